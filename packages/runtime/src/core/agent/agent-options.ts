@@ -1,0 +1,68 @@
+import type { ChatClient } from '../chat/chat-client.ts'
+import type { Message } from '../content/message.ts'
+import type { ApprovalResponsePart } from '../content/content-part.ts'
+import type { Json } from '../json/json.ts'
+import type { Principal } from '../call/call-record.ts'
+import type { ToolLogger } from '../call/invocation-context.ts'
+import type { LoopLimits } from '../loop/loop-limits.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Executor } from '../ports/executor.ts'
+import type { Hash } from '../ports/hash.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Labels } from '../ports/labels.ts'
+import type { Store } from '../ports/journal.ts'
+import type { ObservationMapper } from '../ports/observation-mapper.ts'
+import type { Policy } from '../ports/policy.ts'
+import type { Recorder } from '../ports/recorder.ts'
+import type { Workers } from '../ports/workers.ts'
+import type { ToolList } from '../tool/tool-list.ts'
+import type { Session } from './session.ts'
+
+/** Everything an agent is made of. Only what has no default must be given. */
+export type AgentOptions = Partial<LoopLimits> & {
+  /** Default `agent`. */
+  readonly name?: string
+  /** Without one the agent can still call tools for the host and resume such calls. */
+  readonly model?: ChatClient
+  readonly instructions?: string
+  readonly tools?: ToolList
+  /** Invocable, but not told to the model. */
+  readonly additionalTools?: ToolList
+  /** Handed to tools as `context.services`. */
+  readonly services?: unknown
+  /** Default: memory, which ends with the process. */
+  readonly store?: Store
+  readonly policy?: Policy
+  readonly recorder?: Recorder
+  readonly labels?: Labels
+  readonly executor?: Executor
+  readonly observation?: ObservationMapper
+  /** Default: the operating system's user. */
+  readonly principal?: Principal
+  /** Default `dev`. */
+  readonly environment?: string
+  /** How long a request for approval stands, in milliseconds. Default 24 hours. */
+  readonly approvalTtlMs?: number
+  /** How long a claim on a run stands without renewal, in milliseconds; renewed at a third. Default 15 seconds. */
+  readonly leaseMs?: number
+  /** Add a tool error's name and message to what the model sees. Default false. */
+  readonly includeDetailedErrors?: boolean
+  readonly logger?: ToolLogger
+  readonly clock?: Clock
+  readonly ids?: Ids
+  readonly hash?: Hash
+  readonly workers?: Workers
+}
+
+/** What starts a run: a text, messages, or answers to requests for approval. */
+export type RunInput = string | Message | readonly Message[] | readonly ApprovalResponsePart[]
+
+export type RunOptions = {
+  /** Default: a new conversation. */
+  readonly session?: Session
+  readonly principal?: Principal
+  readonly environment?: string
+  readonly signal?: AbortSignal
+  /** Kept on the run's record, so that another process can go on with it. JSON, no secrets. */
+  readonly startedWith?: Json
+}

@@ -1,0 +1,27 @@
+import type { JsonObject } from '../json/json.ts'
+import { canonicalJson } from '../json/canonical-json.ts'
+import type { Hash } from '../ports/hash.ts'
+import type { ToolContract } from '../tool/contract.ts'
+
+/**
+ * What a consent is bound to: tool, version, owner and origin, schema, exact arguments and session. Any change of one
+ * of them gives another digest, and the consent no longer fits.
+ */
+export function approvalDigest(
+  subject: { readonly contract: ToolContract; readonly arguments: JsonObject; readonly sessionId: string },
+  hash: Hash,
+): string {
+  const { contract } = subject
+  return hash.sha256(
+    canonicalJson([
+      'fairlead:approval:1',
+      contract.name,
+      contract.version,
+      contract.owner,
+      contract.origin,
+      hash.sha256(canonicalJson(contract.inputSchema)),
+      subject.arguments,
+      subject.sessionId,
+    ]),
+  )
+}

@@ -1,0 +1,157 @@
+import type { FunctionResultPart } from '../content/content-part.ts'
+import type { Labels, ResultItem } from '../ports/labels.ts'
+import type { SchemaIssue } from '../schema/schema-issue.ts'
+import { evidenceUriOf } from './call-id.ts'
+import type { Envelope } from './envelope.ts'
+import { sentenceFor, type ErrorCode } from './error-code.ts'
+import type { LiveCall } from './live-call.ts'
+import { whenReady } from './maybe-promise.ts'
+import type { ExecutionOutcome } from './normalise-outcome.ts'
+import { sizeOf } from './observe.ts'
+import type { StagePorts } from './stage-ports.ts'
+import { summarise } from './summarise.ts'
+
+/** Why a call gets its answer. */
+export type Outcome =
+  | { readonly kind: 'executed'; readonly outcome: ExecutionOutcome; readonly latencyMs: number }
+  | { readonly kind: 'unknown-tool' }
+  | { readonly kind: 'invalid-arguments'; readonly issues: readonly SchemaIssue[] }
+  | { readonly kind: 'deny'; readonly reason: string | null }
+  | { readonly kind: 'error' }
+  | { readonly kind: 'denied'; readonly reason: string | null }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'cancelled'; readonly because: string }
+  | { readonly kind: 'unrecorded' }
+  | { readonly kind: 'over-budget'; readonly because: string }
+  | { readonly kind: 'in-doubt'; readonly because: string }
+
+type AnswerPorts = Pick<StagePorts, 'clock' | 'observation' | 'labels'> & {
+  readonly toolNames: () => readonly string[]
+}
+
+/**
+ * Normalise and observe: gives a settled call its one result, the model's view beside the host's. The call ends
+ * Observed, or stays Unknown. If the mapping to the model's view fails, the result is withheld, never shown raw.
+ */
+export function answerCall(call: LiveCall, outcome: Outcome, ports: AnswerPorts): void | Promise<void> {
+  const at = ports.clock.now()
+  const described = describe(call, outcome, ports)
+  const { envelope } = described
+  if (outcome.kind === 'executed') {
+    const { state } = outcome.outcome
+    call.move(state, at, envelope.errorCode === undefined ? null : { errorCode: envelope.errorCode }, {
+      latencyMs: outcome.latencyMs,
+    })
+    call.keepEvidence(envelope.data)
+  }
+  const finish = (items: readonly ResultItem[], shown: Envelope): void => {
+    const answer = answerPart(call, shown, items)
+    const patch = {
+      result: {
+        status: shown.status,
+        summary: shown.summary,
+        errorCode: shown.errorCode ?? null,
+        evidenceUri: shown.evidenceUri ?? null,
+        answer,
+      },
+      observationTokens: Math.ceil(sizeOf(items) / 4),
+    }
+    if (call.state === 'Unknown') call.note(patch)
+    else call.move('Observed', ports.clock.now(), null, patch)
+  }
+  const withhold = (): void => {
+    const withheld: Envelope = { ...envelope, status: 'error', errorCode: 'INTERNAL', summary: sentenceFor('INTERNAL') }
+    finish([{ kind: 'text', text: `INTERNAL: ${withheld.summary}` }], withheld)
+  }
+  try {
+    const shown = whenReady(conceal(ports.labels, described.items, call), (items) =>
+      ports.observation.map(envelope, items, call.record),
+    )
+    if (shown instanceof Promise) return shown.then((items) => finish(items, envelope)).catch(withhold)
+    finish(shown, envelope)
+  } catch {
+    withhold()
+  }
+  return undefined
+}
+
+function conceal(
+  labels: Labels | null,
+  items: readonly ResultItem[],
+  call: LiveCall,
+): readonly ResultItem[] | Promise<readonly ResultItem[]> {
+  return labels === null || items.length === 0 ? items : labels.conceal(items, call.record)
+}
+
+type Described = { readonly envelope: Envelope; readonly items: readonly ResultItem[] }
+
+function describe(call: LiveCall, outcome: Outcome, ports: AnswerPorts): Described {
+  switch (outcome.kind) {
+    case 'executed': {
+      const { outcome: ended } = outcome
+      return {
+        items: ended.items,
+        envelope: {
+          status: ended.status,
+          data: ended.data,
+          summary: ended.summary ?? summarise(ended.data),
+          retryable: ended.retryable,
+          evidenceUri: evidenceUriOf(call.record.runId, call.record.id),
+          latencyMs: outcome.latencyMs,
+          ...(ended.errorCode === null ? {} : { errorCode: ended.errorCode }),
+        },
+      }
+    }
+    case 'unknown-tool':
+      return failed('UNKNOWN_TOOL', unknownToolText(call.record.tool, ports.toolNames()))
+    case 'invalid-arguments':
+      return failed('INVALID_ARGUMENT', issuesText(outcome.issues))
+    case 'deny':
+      return failed('PERMISSION_DENIED', outcome.reason ?? '')
+    case 'error':
+      return failed('POLICY_ERROR', '')
+    case 'denied':
+      return failed('APPROVAL_DENIED', outcome.reason === null ? '' : `Reason given: ${outcome.reason}`)
+    case 'expired':
+      return failed('APPROVAL_EXPIRED', '')
+    case 'cancelled':
+      return failed('CANCELLED', outcome.because)
+    case 'unrecorded':
+      return failed('POLICY_ERROR', 'The call could not be recorded, so it did not run.')
+    case 'over-budget':
+      return failed('BUDGET_EXCEEDED', outcome.because)
+    case 'in-doubt':
+      return failed('IN_DOUBT', outcome.because)
+    default:
+      return outcome satisfies never
+  }
+}
+
+function failed(errorCode: ErrorCode, particulars: string): Described {
+  const summary = particulars === '' ? sentenceFor(errorCode) : particulars
+  return { items: [], envelope: { status: 'error', data: null, summary, errorCode, retryable: false } }
+}
+
+function unknownToolText(name: string, known: readonly string[]): string {
+  const shown = known.slice(0, 20).join(', ')
+  const rest = known.length > 20 ? ` and ${known.length - 20} more` : ''
+  const tools = known.length === 0 ? 'No tools are configured.' : `Known tools: ${shown}${rest}.`
+  return `There is no tool named ${JSON.stringify(name.slice(0, 64))}. ${tools}`
+}
+
+function issuesText(issues: readonly SchemaIssue[]): string {
+  return issues.map((issue) => `- ${issue.path === '' ? 'arguments' : issue.path}: ${issue.message}`).join('\n')
+}
+
+function answerPart(call: LiveCall, envelope: Envelope, items: readonly ResultItem[]): FunctionResultPart {
+  return {
+    kind: 'function_result',
+    callId: call.record.providerCallId,
+    name: call.record.tool,
+    call: call.record.id,
+    status: envelope.status,
+    content: items,
+    ...(envelope.errorCode === undefined ? {} : { errorCode: envelope.errorCode }),
+    ...(envelope.evidenceUri === undefined ? {} : { evidenceUri: envelope.evidenceUri }),
+  }
+}

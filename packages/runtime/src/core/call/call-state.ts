@@ -1,0 +1,34 @@
+/**
+ * The legal transitions of a call, as data. Everything that happens to a call is a walk over this table;
+ * every pair that is not here is refused. (Source: design, "The one idea".)
+ */
+export const legalTransitions = {
+  Requested: ['Validated', 'Rejected', 'Cancelled'],
+  Validated: ['PolicyChecked', 'Rejected', 'Cancelled'],
+  PolicyChecked: ['NeedsApproval', 'Executing', 'AwaitingClient', 'Validated', 'Rejected', 'Cancelled'],
+  NeedsApproval: ['Approved', 'Denied', 'Expired', 'Validated', 'Cancelled'],
+  Approved: ['Executing', 'AwaitingClient', 'Validated', 'Rejected', 'Expired', 'NeedsApproval', 'Cancelled'],
+  AwaitingClient: ['Succeeded', 'Failed', 'Expired', 'Cancelled'],
+  Executing: ['Succeeded', 'Failed', 'TimedOut', 'Cancelled', 'Unknown'],
+  Failed: ['Retried', 'Compensated', 'Observed'],
+  TimedOut: ['Retried', 'Compensated', 'Unknown', 'Observed'],
+  Unknown: ['Succeeded', 'Failed', 'Approved', 'Compensated', 'Observed'],
+  Retried: ['Executing', 'Cancelled', 'Rejected'],
+  Succeeded: ['Observed', 'Compensated'],
+  Rejected: ['Observed'],
+  Denied: ['Observed'],
+  Expired: ['Observed'],
+  Cancelled: ['Observed'],
+  Compensated: ['Observed'],
+  Observed: [],
+} as const satisfies { readonly [state: string]: readonly string[] }
+
+export type CallState = keyof typeof legalTransitions
+
+/** Every state, in the order of the picture. */
+export const callStates: readonly CallState[] = Object.keys(legalTransitions) as CallState[]
+
+/** The next state if the table allows the step, else `undefined`. Pure: the only judge of transitions. */
+export function advance(from: CallState, to: CallState): CallState | undefined {
+  return (legalTransitions[from] as readonly CallState[]).includes(to) ? to : undefined
+}

@@ -1,0 +1,29 @@
+import type { Json } from '../json/json.ts'
+import type { CallRecord, Principal } from './call-record.ts'
+
+/** Where a tool may write lines for the operator. The model never sees them. */
+export type ToolLogger = {
+  readonly info: (message: string, fields?: { readonly [key: string]: Json }) => void
+  readonly warn: (message: string, fields?: { readonly [key: string]: Json }) => void
+}
+
+/**
+ * What `execute` gets beside its arguments. Never part of the schema, never seen by the model.
+ * `signal` aborts on the run's abort and on the tool's deadline: hand it to whatever you wait for.
+ */
+export type InvocationContext<Services = unknown> = {
+  readonly call: CallRecord
+  readonly runId: string
+  readonly session: { readonly id: string }
+  readonly principal: Principal
+  readonly environment: string
+  readonly services: Services
+  readonly signal: AbortSignal
+  readonly logger: ToolLogger
+  /** Stable over retries and resumes of this call: hand it to a remote that deduplicates. */
+  readonly idempotencyKey: string
+  /** From 1; counts repetitions of this call. */
+  readonly attempt: number
+  /** Tells the host how far the work is; shown live, never sent to the model. */
+  readonly progress: (update: Json) => void
+}

@@ -1,0 +1,66 @@
+import type { Json } from '../json/json.ts'
+import type { Hash } from '../ports/hash.ts'
+import type { CallRecord, Principal } from './call-record.ts'
+import type { CallSignal } from './call-signal.ts'
+import type { InvocationContext, ToolLogger } from './invocation-context.ts'
+import type { RunScope } from './run-scope.ts'
+
+/** The context of one attempt. Signal and key are made when asked for: most tools ask for neither. */
+export class Invocation implements InvocationContext {
+  readonly call: CallRecord
+  readonly #scope: RunScope
+  readonly #signal: CallSignal
+  readonly #hash: Hash
+
+  constructor(call: CallRecord, scope: RunScope, signal: CallSignal, hash: Hash) {
+    this.call = call
+    this.#scope = scope
+    this.#signal = signal
+    this.#hash = hash
+  }
+
+  get runId(): string {
+    return this.#scope.runId
+  }
+
+  get session(): { readonly id: string } {
+    return { id: this.#scope.sessionId }
+  }
+
+  get principal(): Principal {
+    return this.#scope.principal
+  }
+
+  get environment(): string {
+    return this.#scope.environment
+  }
+
+  get services(): unknown {
+    return this.#scope.services
+  }
+
+  get signal(): AbortSignal {
+    return this.#signal.signal
+  }
+
+  get logger(): ToolLogger {
+    return this.#scope.logger
+  }
+
+  get attempt(): number {
+    return this.call.attempts
+  }
+
+  get idempotencyKey(): string {
+    return idempotencyKeyOf(this.call, this.#hash)
+  }
+
+  get progress(): (update: Json) => void {
+    return (update) => this.#scope.progress(this.call.id, update)
+  }
+}
+
+/** The same for every attempt of one call, in every process; different for every other call. */
+export function idempotencyKeyOf(call: CallRecord, hash: Hash): string {
+  return hash.sha256(`fairlead:idempotency:${call.runId}:${call.id}`)
+}

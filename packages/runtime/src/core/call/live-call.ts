@@ -1,0 +1,90 @@
+import type { Json } from '../json/json.ts'
+import { FairleadError } from '../fairlead-error.ts'
+import type { JournalEntry } from '../ports/journal.ts'
+import type { Tool } from '../tool/tool.ts'
+import { evidenceUriOf } from './call-id.ts'
+import type { CallRecord, Transition } from './call-record.ts'
+import { advance, type CallState } from './call-state.ts'
+
+type Patch = Partial<Omit<CallRecord, 'state' | 'transitions'>>
+
+/**
+ * A call on its way: its record so far and what of it the journal has not seen yet. The one place that changes a
+ * call's state, and only along the table of legal transitions.
+ */
+export class LiveCall {
+  record: CallRecord
+  readonly tool: Tool | null
+  #savedState: CallState | null
+  #unsaved = 0
+  #evidence: { readonly value: Json } | undefined
+
+  private constructor(record: CallRecord, tool: Tool | null, savedState: CallState | null) {
+    this.record = record
+    this.tool = tool
+    this.#savedState = savedState
+    if (savedState === null) this.#unsaved = record.transitions.length
+  }
+
+  /** A call that was just proposed: its record holds the one transition to Requested. */
+  static proposed(record: CallRecord, tool: Tool | null): LiveCall {
+    return new LiveCall(record, tool, null)
+  }
+
+  /** A call read back from the journal. */
+  static stored(record: CallRecord, tool: Tool | null): LiveCall {
+    return new LiveCall(record, tool, record.state)
+  }
+
+  get state(): CallState {
+    return this.record.state
+  }
+
+  /** Steps to a state, with what became known on the way. Throws `ILLEGAL_TRANSITION` off the table. */
+  move(to: CallState, at: number, detail: Json = null, patch?: Patch): void {
+    const { record } = this
+    const state = advance(record.state, to)
+    if (state === undefined) {
+      throw new FairleadError('ILLEGAL_TRANSITION', `Call ${record.id} cannot go from ${record.state} to ${to}.`)
+    }
+    this.record = { ...record, ...patch, state, transitions: [...record.transitions, { state, at, detail }] }
+    this.#unsaved++
+  }
+
+  /** Notes something that is no transition. It is written with the next step. */
+  note(patch: Patch): void {
+    this.record = { ...this.record, ...patch }
+  }
+
+  /** Keeps the full result of an execution; it is written with the step that settles the call. */
+  keepEvidence(value: Json): void {
+    this.#evidence = { value }
+  }
+
+  /** The transitions the journal has not seen. */
+  get unsaved(): readonly Transition[] {
+    return this.#unsaved === 0 ? [] : this.record.transitions.slice(-this.#unsaved)
+  }
+
+  /** The entries that bring the journal up to date; none when it is. Marks the steps as handed over. */
+  takeEntries(): readonly JournalEntry[] {
+    if (this.#unsaved === 0) return []
+    const entry: JournalEntry =
+      this.#savedState === null
+        ? { kind: 'call-opened', call: this.record }
+        : {
+            kind: 'call-moved',
+            expectedState: this.#savedState,
+            newTransitions: this.#unsaved,
+            call: this.record,
+          }
+    this.#savedState = this.record.state
+    this.#unsaved = 0
+    const kept = this.#evidence
+    if (kept === undefined) return [entry]
+    this.#evidence = undefined
+    const { runId, id } = this.record
+    const at = this.record.transitions.at(-1)?.at ?? 0
+    return [entry, { kind: 'evidence-kept', uri: evidenceUriOf(runId, id), runId, callId: id, value: kept.value, at }]
+  }
+}

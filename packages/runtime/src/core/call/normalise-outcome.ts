@@ -1,0 +1,122 @@
+import type { Json } from '../json/json.ts'
+import type { ResultItem } from '../ports/labels.ts'
+import { ToolError } from '../tool/tool-error.ts'
+import type { CallState } from './call-state.ts'
+import { sentenceFor } from './error-code.ts'
+import type { LiveCall } from './live-call.ts'
+import { normaliseResult, type NormalisedResult } from './normalise-result.ts'
+import type { AttemptOutcome } from './run-attempt.ts'
+import { whenReady } from './maybe-promise.ts'
+
+/** How an execution ended, in the words of the state machine. */
+export type ExecutionOutcome = {
+  readonly state: Extract<CallState, 'Succeeded' | 'Failed' | 'TimedOut' | 'Cancelled' | 'Unknown'>
+  readonly status: 'success' | 'error'
+  readonly data: Json
+  /** `null`: to be made from the data. */
+  readonly summary: string | null
+  readonly errorCode: string | null
+  readonly retryable: boolean
+  readonly items: readonly ResultItem[]
+}
+
+/** Judges how an attempt ended, by the contract's class and output schema. */
+export function normaliseOutcome(call: LiveCall, ended: AttemptOutcome): ExecutionOutcome | Promise<ExecutionOutcome> {
+  switch (ended.kind) {
+    case 'returned':
+      return judgeReturn(call, ended.value)
+    case 'threw':
+      return judgeThrow(ended.error)
+    case 'timed-out':
+      return mayRepeat(call)
+        ? failure('TimedOut', 'TIMEOUT', `The tool did not finish within ${ended.afterMs} ms.`, true)
+        : inDoubt(`No answer within ${ended.afterMs} ms; the effect may have happened.`)
+    case 'aborted':
+      return mayRepeat(call)
+        ? failure('Cancelled', 'CANCELLED', 'The run was aborted.', false)
+        : inDoubt('The run was aborted while the call was under way; the effect may have happened.')
+    default:
+      return ended satisfies never
+  }
+}
+
+/** True when another attempt does no harm, so that nothing is left in doubt by an attempt whose end nobody saw. */
+export function mayRepeat(call: LiveCall): boolean {
+  return call.record.class === 'readOnly' || call.record.class === 'idempotencyKey'
+}
+
+function judgeReturn(call: LiveCall, value: unknown): ExecutionOutcome | Promise<ExecutionOutcome> {
+  let result: NormalisedResult
+  try {
+    result = normaliseResult(value)
+  } catch (error) {
+    return unfitResult(call, error instanceof Error ? error.message : 'The result has no JSON form.', null)
+  }
+  const { envelope } = result
+  if (envelope.status === 'error') {
+    return {
+      state: 'Failed',
+      status: 'error',
+      data: envelope.data,
+      summary: envelope.summary,
+      errorCode: envelope.errorCode ?? 'INTERNAL',
+      retryable: envelope.retryable,
+      items: result.items,
+    }
+  }
+  const good: ExecutionOutcome = {
+    state: 'Succeeded',
+    status: 'success',
+    data: envelope.data,
+    summary: envelope.summary,
+    errorCode: null,
+    retryable: false,
+    items: result.items,
+  }
+  const output = call.tool?.output ?? null
+  if (output === null) return good
+  return whenReady(output.check(structuredClone(envelope.data) as Json), (verdict) => {
+    if (verdict.kind === 'valid') return good
+    const paths = verdict.issues
+      .map((issue) => `${issue.path === '' ? 'result' : issue.path} ${issue.message}`)
+      .join('; ')
+    return unfitResult(call, `The result does not fit the output schema: ${paths}.`, envelope.data)
+  })
+}
+
+/** A result nobody can use: a read has failed by it, a write has happened all the same. */
+function unfitResult(call: LiveCall, particulars: string, data: Json): ExecutionOutcome {
+  if (call.record.effects === 'read') return { ...failure('Failed', 'INVALID_OUTPUT', particulars, false), data }
+  const text = `The call was carried out, but its result cannot be shown. ${particulars}`
+  return {
+    state: 'Succeeded',
+    status: 'success',
+    data,
+    summary: text,
+    errorCode: null,
+    retryable: false,
+    items: [{ kind: 'text', text }],
+  }
+}
+
+function judgeThrow(error: unknown): ExecutionOutcome {
+  if (error instanceof ToolError) {
+    return { ...failure('Failed', error.code, error.message, error.retryable), data: error.detail }
+  }
+  const host: Json =
+    error instanceof Error ? { error: { name: error.name, message: error.message } } : { error: { name: typeof error } }
+  return { ...failure('Failed', 'INTERNAL', sentenceFor('INTERNAL'), false), data: host }
+}
+
+function inDoubt(particulars: string): ExecutionOutcome {
+  return failure('Unknown', 'IN_DOUBT', particulars, false)
+}
+
+function failure(
+  state: ExecutionOutcome['state'],
+  errorCode: string,
+  summary: string,
+  retryable: boolean,
+): ExecutionOutcome {
+  return { state, status: 'error', data: null, summary, errorCode, retryable, items: [] }
+}

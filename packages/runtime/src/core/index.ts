@@ -1,0 +1,107 @@
+export type { Json, JsonObject } from './json/json.ts'
+export { findNonJson, isJsonObject } from './json/json.ts'
+export { canonicalJson } from './json/canonical-json.ts'
+export { FairleadError } from './fairlead-error.ts'
+export type { FairleadErrorCode } from './fairlead-error.ts'
+
+export type {
+  ApprovalRequestPart,
+  ApprovalResponsePart,
+  ContentPart,
+  DataPart,
+  FilePart,
+  FunctionCallPart,
+  FunctionResultPart,
+  ProviderMetadata,
+  ReasoningPart,
+  TextPart,
+} from './content/content-part.ts'
+export type { Message, Role } from './content/message.ts'
+export { textOf, userMessage } from './content/message.ts'
+
+export type { JsonSchema } from './schema/json-schema.ts'
+export type { StandardSchema } from './schema/standard-schema.ts'
+
+export type {
+  Effects,
+  ProposedCall,
+  RetryRule,
+  Risk,
+  ToolAnnotations,
+  ToolClass,
+  ToolContract,
+} from './tool/contract.ts'
+export type { ArgumentsOf, Execute, InputSchema, Tool, ToolDefinitionOptions } from './tool/tool.ts'
+export { tool } from './tool/tool.ts'
+export type { ToolLike, ToolList, ToolSource } from './tool/tool-list.ts'
+export { ToolError } from './tool/tool-error.ts'
+
+export type {
+  ChatClient,
+  ChatRequest,
+  ChatResponse,
+  ChatUpdate,
+  FinishReason,
+  ToolChoice,
+  ToolDefinition,
+} from './chat/chat-client.ts'
+
+export type { CallId } from './call/call-id.ts'
+export { callIdOf, evidenceUriOf } from './call/call-id.ts'
+export type { CallState } from './call/call-state.ts'
+export { advance, callStates, legalTransitions } from './call/call-state.ts'
+export type { CallRecord, Principal, RecordedDecision, RecordedResult, Transition } from './call/call-record.ts'
+export type { Envelope } from './call/envelope.ts'
+export type { CoreErrorCode, ErrorCode } from './call/error-code.ts'
+export { errorSentences, sentenceFor } from './call/error-code.ts'
+export type { InvocationContext, ToolLogger } from './call/invocation-context.ts'
+export { directObservation, observationBudget } from './call/observe.ts'
+
+export type { Approval, ApprovalStatus } from './approval/approval.ts'
+export type { ApprovalAnswer, ApprovalVerdict } from './approval/decide-approval.ts'
+export { decideApproval, judgedNow } from './approval/decide-approval.ts'
+
+export type { LoopLimits } from './loop/loop-limits.ts'
+export { limitText } from './loop/run-loop.ts'
+export type { RunUpdate } from './loop/run-update.ts'
+export type { StopReason } from './loop/stop-reason.ts'
+export { keepsRunOpen } from './loop/stop-reason.ts'
+
+export type { AgentOptions, RunInput, RunOptions } from './agent/agent-options.ts'
+export { Agent } from './agent/agent.ts'
+export { directExecutor } from './agent/default-ports.ts'
+export type { PendingApproval, RefusedAnswer, RunResult } from './agent/run-result.ts'
+export type { RunStream } from './agent/run-stream.ts'
+export type { Session } from './agent/session.ts'
+
+export { memoryStore } from './memory/memory-store.ts'
+export type { MemoryStoreOptions } from './memory/memory-store.ts'
+
+export type { Ambient } from './ports/ambient.ts'
+export type { Clock } from './ports/clock.ts'
+export type { Executor } from './ports/executor.ts'
+export type { Hash } from './ports/hash.ts'
+export type { Ids } from './ports/ids.ts'
+export type {
+  ApprovalStore,
+  Evidence,
+  EvidenceStore,
+  Journal,
+  JournalEntry,
+  SessionRecord,
+  SessionStore,
+  Store,
+} from './ports/journal.ts'
+export { JournalConflict } from './ports/journal-conflict.ts'
+export type { Labels, ResultItem } from './ports/labels.ts'
+export type { ObservationMapper } from './ports/observation-mapper.ts'
+export type { Decision, Policy, PolicyQuestion } from './ports/policy.ts'
+export type { RecordedStep, Recorder } from './ports/recorder.ts'
+export type { Lease, RunRecord, Usage } from './ports/run-record.ts'
+export type { Workers } from './ports/workers.ts'
+
+export { currentInvocation } from './platform/current-invocation.ts'
+export { operatingSystemUser } from './platform/operating-system-user.ts'
+export { randomIds } from './platform/random-ids.ts'
+export { sha256 } from './platform/sha256.ts'
+export { systemClock } from './platform/system-clock.ts'

@@ -1,0 +1,56 @@
+import type { ChatResponse } from '../chat/chat-client.ts'
+import type { ContentPart, FunctionCallPart } from '../content/content-part.ts'
+import { textOf, type Message } from '../content/message.ts'
+
+/** A model turn as the loop understands it. */
+export type Turn = {
+  /** The assistant's message as it is kept: a call id repeated in it appears once. */
+  readonly message: Message
+  /** The calls Fairlead has to answer, in order. */
+  readonly calls: readonly FunctionCallPart[]
+  /** The assistant's own words beside the calls, at most 500 characters. */
+  readonly modelReason: string | null
+}
+
+const longestReason = 500
+
+/**
+ * Finds the calls of a turn by their parts, not by the finish reason. Calls told for information, run by the provider,
+ * or already answered in the same turn are not ours. A repeated id runs once; a missing id gets one.
+ */
+export function readTurn(response: ChatResponse, turn: number): Turn {
+  const answered = new Set<string>()
+  for (const part of response.parts) if (part.kind === 'function_result') answered.add(part.callId)
+  const seen = new Set<string>()
+  const calls: FunctionCallPart[] = []
+  const parts: ContentPart[] = []
+  for (const part of response.parts) {
+    if (part.kind === 'function_approval_request' || part.kind === 'function_approval_response') {
+      // Consent comes from the host's channel alone: what a model writes in its place is dropped.
+      continue
+    }
+    if (part.kind !== 'function_call') {
+      parts.push(part)
+      continue
+    }
+    const call = part.callId === '' ? { ...part, callId: `call_${turn}_${parts.length}` } : part
+    if (seen.has(call.callId)) continue
+    seen.add(call.callId)
+    parts.push(call)
+    const ours = call.informational !== true && call.providerExecuted !== true && !answered.has(call.callId)
+    if (ours) calls.push(call)
+  }
+  const text = textOf(response.parts).trim()
+  return {
+    message: { role: 'assistant', parts },
+    calls,
+    modelReason: text === '' ? null : clip(text),
+  }
+}
+
+function clip(text: string): string {
+  if (text.length <= longestReason) return text
+  const cut = text.slice(0, longestReason - 1)
+  // A half of a surrogate pair is no text.
+  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`
+}

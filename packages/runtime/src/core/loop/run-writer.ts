@@ -1,0 +1,157 @@
+import type { Approval } from '../approval/approval.ts'
+import type { LiveCall } from '../call/live-call.ts'
+import type { Message } from '../content/message.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Journal, JournalEntry } from '../ports/journal.ts'
+import type { Recorder } from '../ports/recorder.ts'
+import type { RunRecord } from '../ports/run-record.ts'
+import type { RunUpdate } from './run-update.ts'
+
+export type RunWriterOptions = {
+  readonly run: RunRecord
+  readonly messages: readonly Message[]
+  /** Entries that open the run; they go out with the first commit. */
+  readonly opening: readonly JournalEntry[]
+  readonly journal: Journal
+  readonly recorder: Recorder | null
+  readonly clock: Clock
+  readonly worker: string
+  /** Check the claim on the run with every commit: needed where another process could have taken it over. */
+  readonly guarded: boolean
+  /** Hears what became durable. */
+  readonly emit: (update: RunUpdate) => void
+}
+
+export type Commit = {
+  readonly calls?: readonly LiveCall[]
+  readonly approvals?: readonly Approval[]
+  readonly decisions?: readonly JournalEntry[]
+  readonly run?: Partial<RunRecord>
+}
+
+/**
+ * The run's one pen: keeps the run's record and its conversation, and writes every change through one door, the
+ * recorder and the journal. A tool message waits for the next commit; recovery rebuilds it from its calls.
+ */
+export class RunWriter {
+  readonly #options: RunWriterOptions
+  readonly #messages: Message[]
+  #unsavedMessages: Message[] = []
+  #savedCount: number
+  #opening: readonly JournalEntry[]
+  #run: RunRecord
+
+  constructor(options: RunWriterOptions) {
+    this.#options = options
+    this.#run = options.run
+    this.#messages = [...options.messages]
+    this.#savedCount = options.messages.length
+    this.#opening = options.opening
+  }
+
+  get run(): RunRecord {
+    return this.#run
+  }
+
+  /** The whole conversation, unsaved messages included. A copy. */
+  get messages(): readonly Message[] {
+    return this.#messages.slice()
+  }
+
+  get lastMessage(): Message | undefined {
+    return this.#messages.at(-1)
+  }
+
+  /** Adds to the conversation; written with the next commit. */
+  addMessage(message: Message): void {
+    this.#messages.push(message)
+    this.#unsavedMessages.push(message)
+    this.#options.emit({ kind: 'message-added', message })
+  }
+
+  /**
+   * Writes everything that is new, all or nothing. Answers `unrecorded` when the recorder refused: what was written
+   * as Executing must then not run. Rejects when the journal cannot write or somebody else was first.
+   */
+  async commit(commit: Commit): Promise<'recorded' | 'unrecorded'> {
+    const { journal, recorder, emit } = this.#options
+    const calls = commit.calls ?? []
+    const steps = calls
+      .filter((call) => call.unsaved.length > 0)
+      .map((call) => ({ call: call.record, transitions: call.unsaved }))
+    const batch = this.#takeBatch(commit, calls)
+    // Both in one tick, so that a recorder on the same store shares the commit.
+    const recorded = recorder === null || steps.length === 0 ? undefined : startRecording(recorder, steps)
+    if (batch.length > 0) await journal.append(batch)
+    const verdict = recorded === undefined ? 'recorded' : await recorded
+    for (const step of steps) emit({ kind: 'call-moved', ...step })
+    for (const approval of commit.approvals ?? []) emit({ kind: 'approval-requested', approval })
+    return verdict
+  }
+
+  #takeBatch(commit: Commit, calls: readonly LiveCall[]): readonly JournalEntry[] {
+    const { clock, worker } = this.#options
+    const batch: JournalEntry[] = [...this.#opening]
+    this.#opening = []
+    if (this.#unsavedMessages.length > 0) {
+      batch.push({
+        kind: 'messages-added',
+        sessionId: this.#run.sessionId,
+        runId: this.#run.id,
+        expectedCount: this.#savedCount,
+        messages: this.#unsavedMessages,
+        at: clock.now(),
+      })
+      this.#savedCount += this.#unsavedMessages.length
+      this.#unsavedMessages = []
+    }
+    if (commit.run !== undefined && Object.keys(commit.run).length > 0) {
+      const expectedStatus = this.#run.status
+      this.#run = { ...this.#run, ...commit.run }
+      batch.push({ kind: 'run-changed', expectedStatus, worker, run: this.#run })
+      // A run that stopped belongs to nobody: the claim goes in the same transaction.
+      if (this.#run.status !== 'running') this.#release(batch)
+    }
+    // A worker that was paused past its lease must not write into a run that goes on elsewhere.
+    else this.#guard(batch)
+    for (const call of calls) batch.push(...call.takeEntries())
+    for (const approval of commit.approvals ?? []) batch.push({ kind: 'approval-requested', approval })
+    batch.push(...(commit.decisions ?? []))
+    return batch
+  }
+
+  /** The lease as this worker renewed it last. Kept here, because renewals are writes of the same run. */
+  #release(batch: JournalEntry[]): void {
+    const { lease } = this.#run
+    if (lease === null) return
+    batch.push({ kind: 'run-claimed', runId: this.#run.id, expectedLease: lease, lease: null })
+    this.#run = { ...this.#run, lease: null }
+  }
+
+  #guard(batch: JournalEntry[]): void {
+    const { lease, id } = this.#run
+    if (!this.#options.guarded || lease === null) return
+    batch.push({ kind: 'run-claimed', runId: id, expectedLease: lease, lease })
+  }
+
+  /** Extends this worker's claim. Rejects with a conflict when somebody else has taken the run over. */
+  async renewLease(until: number): Promise<void> {
+    const { lease, id } = this.#run
+    if (lease === null || this.#run.status !== 'running') return
+    const renewed = { worker: lease.worker, until }
+    this.#run = { ...this.#run, lease: renewed }
+    await this.#options.journal.append([{ kind: 'run-claimed', runId: id, expectedLease: lease, lease: renewed }])
+  }
+}
+
+async function startRecording(
+  recorder: Recorder,
+  steps: Parameters<Recorder['record']>[0],
+): Promise<'recorded' | 'unrecorded'> {
+  try {
+    await recorder.record(steps)
+    return 'recorded'
+  } catch {
+    return 'unrecorded'
+  }
+}

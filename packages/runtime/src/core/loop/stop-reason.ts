@@ -1,0 +1,21 @@
+/** Why a run stopped. Every run ends with one of these; the first three keep the run open for an answer. */
+export type StopReason =
+  | 'approval_required'
+  | 'client_tool_required'
+  | 'in_doubt'
+  | 'answered'
+  | 'iteration_limit'
+  | 'call_limit'
+  | 'budget_limit'
+  | 'error_limit'
+  | 'unknown_tool'
+  | 'terminated'
+  | 'aborted'
+  | 'length'
+  | 'content_filter'
+  | 'model_error'
+
+/** True when the same run goes on after an answer. */
+export function keepsRunOpen(reason: StopReason): boolean {
+  return reason === 'approval_required' || reason === 'client_tool_required' || reason === 'in_doubt'
+}

@@ -1,0 +1,87 @@
+import type { CallRecord } from '../call/call-record.ts'
+import { FairleadError } from '../fairlead-error.ts'
+import type { ApprovalStore, EvidenceStore, Journal, JournalEntry, SessionStore, Store } from '../ports/journal.ts'
+import { applyEntry } from './apply-entry.ts'
+import type { Undo } from './apply-entry.ts'
+import { emptyTables } from './memory-tables.ts'
+import type { MemoryTables } from './memory-tables.ts'
+import { runRetention } from './run-retention.ts'
+
+/** `keepRuns`: how many ended runs are kept before the oldest is forgotten (default 200). */
+export type MemoryStoreOptions = { readonly keepRuns?: number }
+
+/**
+ * A store that lives in this process and ends with it. Records are kept as they are given, without copying, so the
+ * caller must not change them afterwards. When more than `keepRuns` runs have ended, the one that ended first is
+ * forgotten with its calls, evidence, approvals and, unless another kept run uses it, its session. `close` has
+ * nothing to release: what was written stays readable. Throws `INVALID_OPTION` for a `keepRuns` that is no whole number.
+ */
+export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  const keepRuns = options.keepRuns ?? 200
+  if (!Number.isInteger(keepRuns) || keepRuns < 0) {
+    throw new FairleadError('INVALID_OPTION', `keepRuns must be a whole number from 0 up, found ${keepRuns}.`)
+  }
+  const tables = emptyTables()
+  const retention = runRetention(tables, keepRuns)
+  const journal: Journal = {
+    async append(batch) {
+      applyBatch(tables, batch)
+      retention.applied(batch)
+    },
+    run: async (id) => tables.runs.get(id)?.run,
+    runs: async (filter) => runsOf(tables, filter),
+    calls: async (runId) => callsOf(tables, runId),
+  }
+  const sessions: SessionStore = {
+    async get(id) {
+      const session = tables.sessions.get(id)
+      return session === undefined ? undefined : { ...session, messages: session.messages.slice() }
+    },
+  }
+  const approvals: ApprovalStore = {
+    get: async (id) => tables.approvals.get(id),
+    list: async (filter) => approvalsOf(tables, filter),
+  }
+  const evidence: EvidenceStore = { get: async (uri) => tables.evidence.get(uri) }
+  return { journal, sessions, approvals, evidence, durable: false, close: async () => undefined }
+}
+
+function applyBatch(tables: MemoryTables, batch: readonly JournalEntry[]): void {
+  const applied: Undo[] = []
+  try {
+    for (const entry of batch) applied.push(applyEntry(tables, entry))
+  } catch (error) {
+    for (const undo of applied.toReversed()) undo()
+    throw error
+  }
+}
+
+function runsOf(tables: MemoryTables, filter: Parameters<Journal['runs']>[0]): Awaited<ReturnType<Journal['runs']>> {
+  const { limit, sessionId } = filter ?? {}
+  const found = [...tables.runs.values()]
+    .map((kept) => kept.run)
+    .filter((run) => sessionId === undefined || run.sessionId === sessionId)
+    .toReversed()
+    .sort((one, other) => other.startedAt - one.startedAt)
+  return limit === undefined ? found : found.slice(0, limit)
+}
+
+function callsOf(tables: MemoryTables, runId: string): readonly CallRecord[] {
+  const found: CallRecord[] = []
+  for (const id of tables.runs.get(runId)?.calls ?? []) {
+    const call = tables.calls.get(id)
+    if (call !== undefined) found.push(call)
+  }
+  return found.sort((one, other) => one.turn - other.turn || one.index - other.index)
+}
+
+function approvalsOf(
+  tables: MemoryTables,
+  filter: Parameters<ApprovalStore['list']>[0],
+): Awaited<ReturnType<ApprovalStore['list']>> {
+  const { status, runId } = filter ?? {}
+  return [...tables.approvals.values()]
+    .filter((approval) => status === undefined || approval.status === status)
+    .filter((approval) => runId === undefined || approval.runId === runId)
+    .sort((one, other) => one.createdAt - other.createdAt)
+}

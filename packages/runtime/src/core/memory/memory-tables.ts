@@ -1,0 +1,32 @@
+import type { Approval } from '../approval/approval.ts'
+import type { CallId } from '../call/call-id.ts'
+import type { CallRecord } from '../call/call-record.ts'
+import type { Message } from '../content/message.ts'
+import type { Evidence } from '../ports/journal.ts'
+import type { RunRecord } from '../ports/run-record.ts'
+
+/** A session as it grows: `messages` is appended to in place and copied when it is read. */
+export type KeptSession = { readonly id: string; readonly createdAt: number; readonly messages: Message[] }
+
+/** A run and the keys of everything that is forgotten with it. */
+export type KeptRun = {
+  run: RunRecord
+  readonly calls: CallId[]
+  readonly positions: Set<string>
+  readonly approvals: string[]
+  readonly evidence: string[]
+}
+
+/** Everything an in-memory store holds, by id. */
+export type MemoryTables = {
+  readonly sessions: Map<string, KeptSession>
+  readonly runs: Map<string, KeptRun>
+  readonly calls: Map<CallId, CallRecord>
+  readonly approvals: Map<string, Approval>
+  readonly evidence: Map<string, Evidence>
+}
+
+/** Tables with nothing in them. */
+export function emptyTables(): MemoryTables {
+  return { sessions: new Map(), runs: new Map(), calls: new Map(), approvals: new Map(), evidence: new Map() }
+}

@@ -1,0 +1,57 @@
+import type { JournalEntry } from '../ports/journal.ts'
+import type { MemoryTables } from './memory-tables.ts'
+
+/** Keeps memory bounded: forgets the runs that ended first. */
+export interface RunRetention {
+  /** Told of every batch after it was applied. */
+  applied(batch: readonly JournalEntry[]): void
+}
+
+/**
+ * Forgets, once more than `keepRuns` runs have ended, the one that ended first: its calls, evidence, approvals, and its
+ * session when no other run kept uses it. A running or suspended run is never forgotten. Constant amortised time.
+ */
+export function runRetention(tables: MemoryTables, keepRuns: number): RunRetention {
+  const uses = new Map<string, number>()
+  let ended: string[] = []
+  let head = 0
+
+  function forget(runId: string): void {
+    const kept = tables.runs.get(runId)
+    if (kept === undefined || kept.run.status !== 'ended') return
+    for (const id of kept.calls) tables.calls.delete(id)
+    for (const id of kept.approvals) tables.approvals.delete(id)
+    for (const uri of kept.evidence) tables.evidence.delete(uri)
+    tables.runs.delete(runId)
+    const { sessionId } = kept.run
+    const left = (uses.get(sessionId) ?? 1) - 1
+    if (left > 0) {
+      uses.set(sessionId, left)
+      return
+    }
+    uses.delete(sessionId)
+    tables.sessions.delete(sessionId)
+  }
+
+  function forgetSurplus(): void {
+    while (ended.length - head > keepRuns) {
+      const runId = ended[head++]
+      if (runId !== undefined) forget(runId)
+    }
+    if (head > keepRuns + 64) {
+      ended = ended.slice(head)
+      head = 0
+    }
+  }
+
+  return {
+    applied(batch) {
+      for (const entry of batch) {
+        if (entry.kind === 'run-started') uses.set(entry.run.sessionId, (uses.get(entry.run.sessionId) ?? 0) + 1)
+        else if (entry.kind !== 'run-changed' || entry.expectedStatus === 'ended') continue
+        if (entry.run.status === 'ended') ended.push(entry.run.id)
+      }
+      if (ended.length - head > keepRuns) forgetSurplus()
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { Json } from '../json/json.ts'
+import type { Principal } from '../call/call-record.ts'
+import type { StopReason } from '../loop/stop-reason.ts'
+
+export type Usage = { readonly inputTokens: number; readonly outputTokens: number }
+
+/** Which process works on a run, and until when (milliseconds since the epoch) its claim stands without renewal. */
+export type Lease = { readonly worker: string; readonly until: number }
+
+/** One run: from the prompt to a stop reason that ends it. */
+export type RunRecord = {
+  readonly id: string
+  readonly traceId: string
+  readonly sessionId: string
+  readonly agent: string
+  /** `agent`: a model proposes the calls; `call`: the host called one tool itself. */
+  readonly kind: 'agent' | 'call'
+  readonly principal: Principal
+  readonly environment: string
+  /** How the host started it, so that another process can go on with it. Never holds secrets. */
+  readonly startedWith: Json
+  readonly startedAt: number
+  readonly endedAt: number | null
+  readonly status: 'running' | 'suspended' | 'ended'
+  readonly stopReason: StopReason | null
+  /** How many messages the session held before this run added its first. */
+  readonly firstMessage: number
+  /** Model turns so far. */
+  readonly turns: number
+  readonly calls: number
+  readonly usage: Usage
+  readonly error: string | null
+  readonly lease: Lease | null
+}

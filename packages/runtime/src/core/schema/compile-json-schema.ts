@@ -1,0 +1,92 @@
+import { Ajv, type ErrorObject, type Options } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { FairleadError } from '../fairlead-error.ts'
+import type { Json } from '../json/json.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { linearPattern } from './linear-pattern.ts'
+import type { SchemaIssue } from './schema-issue.ts'
+import { requireBoundedSchema } from './schema-budget.ts'
+
+/** Answers the issues of a value, at most ten, or `null` when it fits. May fill defaults into the value. */
+export type CheckJson = (value: Json) => readonly SchemaIssue[] | null
+
+export type CompileOptions = {
+  readonly of: string
+  /** Fill `default`s of the schema into the value. */
+  readonly fillDefaults: boolean
+  /** What to do with a pattern that has no linear-time form. */
+  readonly unsafePatterns: 'refuse' | 'skip'
+}
+
+const anything = { test: () => true }
+
+/**
+ * Compiles a JSON Schema (2020-12, or draft 7 where `$schema` says so) with Ajv. No coercion, no remote references,
+ * patterns in linear time, formats as annotations. Throws `INVALID_SCHEMA` when the schema cannot be compiled or is
+ * over budget: an unchecked schema never passes.
+ */
+export function compileJsonSchema(schema: JsonSchema, options: CompileOptions): CheckJson {
+  requireBoundedSchema(schema, options.of)
+  const regExp = Object.assign(
+    (source: string) => {
+      const pattern = linearPattern(source)
+      if (pattern === undefined && options.unsafePatterns === 'refuse') {
+        throw new FairleadError(
+          'INVALID_SCHEMA',
+          `${options.of}: the pattern ${JSON.stringify(source.slice(0, 100))} cannot be matched in linear time. ` +
+            'Write it without look-around and back-references.',
+        )
+      }
+      return pattern ?? anything
+    },
+    { code: 'linearPattern' },
+  )
+  const settings: Options = {
+    strict: false,
+    validateFormats: false,
+    useDefaults: options.fillDefaults,
+    allErrors: true,
+    messages: true,
+    meta: true,
+    logger: false,
+    // Ajv's type wants the RegExp shape; it calls `test` alone.
+    code: { regExp: regExp as unknown as NonNullable<Options['code']>['regExp'] & {} },
+  }
+  const dialect = schema['$schema']
+  const ajv = typeof dialect === 'string' && dialect.includes('draft-07') ? new Ajv(settings) : new Ajv2020(settings)
+  try {
+    const validate = ajv.compile(schema)
+    return (value) => (validate(value) === true ? null : (validate.errors ?? []).slice(0, 10).map(issueOf))
+  } catch (cause) {
+    if (cause instanceof FairleadError) throw cause
+    throw new FairleadError(
+      'INVALID_SCHEMA',
+      `${options.of} is not a JSON Schema that can be checked: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      { cause },
+    )
+  }
+}
+
+function issueOf(error: ErrorObject): SchemaIssue {
+  const place = error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
+  // Ajv names the key it missed or did not know; its parameters are typed by nothing.
+  const parameters = error.params as { readonly [key: string]: string }
+  switch (error.keyword) {
+    case 'required':
+      return { path: joinPath(place, parameters['missingProperty'] ?? ''), message: 'is required and missing' }
+    case 'additionalProperties':
+      return { path: joinPath(place, parameters['additionalProperty'] ?? ''), message: 'is not a known argument' }
+    case 'unevaluatedProperties':
+      return { path: joinPath(place, parameters['unevaluatedProperty'] ?? ''), message: 'is not a known argument' }
+    case 'enum':
+      return { path: place, message: `must be one of ${JSON.stringify(parameters['allowedValues']).slice(0, 300)}` }
+    case 'const':
+      return { path: place, message: `must be ${JSON.stringify(parameters['allowedValue']).slice(0, 300)}` }
+    default:
+      return { path: place, message: error.message ?? `does not satisfy "${error.keyword}"` }
+  }
+}
+
+function joinPath(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`
+}

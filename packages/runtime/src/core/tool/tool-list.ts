@@ -1,0 +1,71 @@
+import { FairleadError } from '../fairlead-error.ts'
+import { isJsonObject } from '../json/json.ts'
+import { tool, type InputSchema, type Tool } from './tool.ts'
+
+/** What may stand in `tools`: a tool, something shaped like one, a list, or anything that has `tools`. */
+export type ToolSource = Tool | ToolLike | { readonly tools: ToolList } | readonly ToolSource[]
+
+/** A plain object with a schema and perhaps an `execute`, as other libraries write tools. */
+export type ToolLike = {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: InputSchema
+  readonly execute?: (...args: never[]) => unknown
+}
+
+export type ToolList = readonly ToolSource[] | Readonly<Record<string, unknown>>
+
+/** Flattens lists and toolboxes into one Map by name. The same tool twice is fine; two tools under one name are not. */
+export function collectTools(sources: unknown, place = 'tools'): ReadonlyMap<string, Tool> {
+  const tools = new Map<string, Tool>()
+  const origins = new Map<string, string>()
+  const seen = new Set<unknown>()
+  const add = (source: unknown, at: string): void => {
+    if (isTool(source)) {
+      const { name } = source.contract
+      const known = tools.get(name)
+      if (known === source) return
+      if (known !== undefined) {
+        throw new FairleadError(
+          'DUPLICATE_TOOL',
+          `Two different tools are named "${name}": one at ${origins.get(name) ?? 'tools'} (${known.contract.origin}), ` +
+            `one at ${at} (${source.contract.origin}). Rename one, or give an MCP server a prefix.`,
+        )
+      }
+      tools.set(name, source)
+      origins.set(name, at)
+      return
+    }
+    if (typeof source !== 'object' || source === null) throw notATool(source, at)
+    if (seen.has(source)) return
+    seen.add(source)
+    if (Array.isArray(source)) source.forEach((item, index) => add(item, `${at}[${index}]`))
+    else if ('tools' in source) add(source.tools, `${at}.tools`)
+    else if (isToolLike(source)) add(fromToolLike(source), at)
+    else throw notATool(source, at)
+  }
+  add(sources, place)
+  return tools
+}
+
+function isTool(value: unknown): value is Tool {
+  return typeof value === 'object' && value !== null && 'contract' in value && 'input' in value && 'execute' in value
+}
+
+function isToolLike(value: object): value is ToolLike {
+  return 'name' in value && 'inputSchema' in value
+}
+
+function fromToolLike(source: ToolLike): Tool {
+  // Other libraries' objects carry fields of their own; only what a contract knows is read, and parsed by `tool`.
+  return tool(source as Parameters<typeof tool>[0])
+}
+
+function notATool(value: unknown, at: string): FairleadError {
+  const found = isJsonObject(value) ? `an object with ${Object.keys(value).slice(0, 6).join(', ')}` : typeof value
+  return new FairleadError(
+    'INVALID_TOOL',
+    `${at} must be a tool, a list of tools or something with "tools"; found ${found}. ` +
+      'Write tool({ name, description, inputSchema, execute }).',
+  )
+}

@@ -1,0 +1,6 @@
+export { ManualClock } from './manual-clock.ts'
+export { ScriptedChatClient, UnexpectedTurnError } from './scripted-chat-client.ts'
+export type { ScriptedCall, ScriptedTurn } from './scripted-chat-client.ts'
+export { storeContractCases } from './store-contract.ts'
+export type { MakeStore, StoreContractCase, StoreUnderTest } from './store-contract-case.ts'
+export { beginEntries, movedCall, moveEntry, sampleApproval, sampleCall, sampleRun } from './store-records.ts'
