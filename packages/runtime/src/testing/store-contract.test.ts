@@ -4,7 +4,7 @@ import { storeContractCases } from './store-contract.ts'
 
 describe('the in-memory store', () => {
   for (const { name, run } of storeContractCases) {
-    it(name, async () => {
+    it(`passes: ${name}`, async () => {
       await expect(run(async () => ({ store: memoryStore() }))).resolves.toBeUndefined()
     })
   }

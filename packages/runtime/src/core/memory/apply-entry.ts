@@ -64,11 +64,18 @@ function addMessages({ sessions }: MemoryTables, entry: EntryOf<'messages-added'
   }
 }
 
-function startRun({ runs }: MemoryTables, entry: EntryOf<'run-started'>): Undo {
+function startRun({ runs, runsOfSession }: MemoryTables, entry: EntryOf<'run-started'>): Undo {
   const { run } = entry
   if (runs.has(run.id)) throw new JournalConflict(entry.kind, `run ${run.id} exists already`)
   runs.set(run.id, { run, calls: [], positions: new Set(), approvals: [], evidence: [] })
-  return () => runs.delete(run.id)
+  const siblings = runsOfSession.get(run.sessionId)
+  if (siblings === undefined) runsOfSession.set(run.sessionId, [run.id])
+  else siblings.push(run.id)
+  return () => {
+    runs.delete(run.id)
+    if (siblings === undefined) runsOfSession.delete(run.sessionId)
+    else siblings.pop()
+  }
 }
 
 function changeRun(tables: MemoryTables, entry: EntryOf<'run-changed'>): Undo {

@@ -1,6 +1,8 @@
+import type { Approval } from '../approval/approval.ts'
 import type { CallRecord } from '../call/call-record.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { ApprovalStore, EvidenceStore, Journal, JournalEntry, SessionStore, Store } from '../ports/journal.ts'
+import type { RunRecord } from '../ports/run-record.ts'
 import { applyEntry } from './apply-entry.ts'
 import type { Undo } from './apply-entry.ts'
 import { emptyTables } from './memory-tables.ts'
@@ -56,32 +58,34 @@ function applyBatch(tables: MemoryTables, batch: readonly JournalEntry[]): void 
   }
 }
 
-function runsOf(tables: MemoryTables, filter: Parameters<Journal['runs']>[0]): Awaited<ReturnType<Journal['runs']>> {
-  const { limit, sessionId } = filter ?? {}
-  const found = [...tables.runs.values()]
-    .map((kept) => kept.run)
-    .filter((run) => sessionId === undefined || run.sessionId === sessionId)
+function runsOf(tables: MemoryTables, filter: Parameters<Journal['runs']>[0] = {}): readonly RunRecord[] {
+  const { limit, sessionId } = filter
+  const ids = sessionId === undefined ? tables.runs.keys() : (tables.runsOfSession.get(sessionId) ?? [])
+  const newestFirst = recordsOf(ids, (id) => tables.runs.get(id)?.run)
     .toReversed()
     .sort((one, other) => other.startedAt - one.startedAt)
-  return limit === undefined ? found : found.slice(0, limit)
+  return limit === undefined ? newestFirst : newestFirst.slice(0, limit)
 }
 
 function callsOf(tables: MemoryTables, runId: string): readonly CallRecord[] {
-  const found: CallRecord[] = []
-  for (const id of tables.runs.get(runId)?.calls ?? []) {
-    const call = tables.calls.get(id)
-    if (call !== undefined) found.push(call)
-  }
-  return found.sort((one, other) => one.turn - other.turn || one.index - other.index)
+  return recordsOf(tables.runs.get(runId)?.calls ?? [], (id) => tables.calls.get(id)).sort(
+    (one, other) => one.turn - other.turn || one.index - other.index,
+  )
 }
 
-function approvalsOf(
-  tables: MemoryTables,
-  filter: Parameters<ApprovalStore['list']>[0],
-): Awaited<ReturnType<ApprovalStore['list']>> {
-  const { status, runId } = filter ?? {}
-  return [...tables.approvals.values()]
+function approvalsOf(tables: MemoryTables, filter: Parameters<ApprovalStore['list']>[0] = {}): readonly Approval[] {
+  const { status, runId } = filter
+  const ids = runId === undefined ? tables.approvals.keys() : (tables.runs.get(runId)?.approvals ?? [])
+  return recordsOf(ids, (id) => tables.approvals.get(id))
     .filter((approval) => status === undefined || approval.status === status)
-    .filter((approval) => runId === undefined || approval.runId === runId)
     .sort((one, other) => one.createdAt - other.createdAt)
+}
+
+function recordsOf<Id, Kept>(ids: Iterable<Id>, find: (id: Id) => Kept | undefined): Kept[] {
+  const found: Kept[] = []
+  for (const id of ids) {
+    const record = find(id)
+    if (record !== undefined) found.push(record)
+  }
+  return found
 }

@@ -21,6 +21,8 @@ export type KeptRun = {
 export type MemoryTables = {
   readonly sessions: Map<string, KeptSession>
   readonly runs: Map<string, KeptRun>
+  /** The ids of a session's runs in the order of their arrival; a session without runs has no entry. */
+  readonly runsOfSession: Map<string, string[]>
   readonly calls: Map<CallId, CallRecord>
   readonly approvals: Map<string, Approval>
   readonly evidence: Map<string, Evidence>
@@ -28,5 +30,12 @@ export type MemoryTables = {
 
 /** Tables with nothing in them. */
 export function emptyTables(): MemoryTables {
-  return { sessions: new Map(), runs: new Map(), calls: new Map(), approvals: new Map(), evidence: new Map() }
+  return {
+    sessions: new Map(),
+    runs: new Map(),
+    runsOfSession: new Map(),
+    calls: new Map(),
+    approvals: new Map(),
+    evidence: new Map(),
+  }
 }

@@ -12,7 +12,6 @@ export interface RunRetention {
  * session when no other run kept uses it. A running or suspended run is never forgotten. Constant amortised time.
  */
 export function runRetention(tables: MemoryTables, keepRuns: number): RunRetention {
-  const uses = new Map<string, number>()
   let ended: string[] = []
   let head = 0
 
@@ -24,12 +23,11 @@ export function runRetention(tables: MemoryTables, keepRuns: number): RunRetenti
     for (const uri of kept.evidence) tables.evidence.delete(uri)
     tables.runs.delete(runId)
     const { sessionId } = kept.run
-    const left = (uses.get(sessionId) ?? 1) - 1
-    if (left > 0) {
-      uses.set(sessionId, left)
-      return
-    }
-    uses.delete(sessionId)
+    const siblings = tables.runsOfSession.get(sessionId) ?? []
+    const place = siblings.indexOf(runId)
+    if (place >= 0) siblings.splice(place, 1)
+    if (siblings.length > 0) return
+    tables.runsOfSession.delete(sessionId)
     tables.sessions.delete(sessionId)
   }
 
@@ -47,9 +45,9 @@ export function runRetention(tables: MemoryTables, keepRuns: number): RunRetenti
   return {
     applied(batch) {
       for (const entry of batch) {
-        if (entry.kind === 'run-started') uses.set(entry.run.sessionId, (uses.get(entry.run.sessionId) ?? 0) + 1)
-        else if (entry.kind !== 'run-changed' || entry.expectedStatus === 'ended') continue
-        if (entry.run.status === 'ended') ended.push(entry.run.id)
+        const mayEnd =
+          entry.kind === 'run-started' || (entry.kind === 'run-changed' && entry.expectedStatus !== 'ended')
+        if (mayEnd && entry.run.status === 'ended') ended.push(entry.run.id)
       }
       if (ended.length - head > keepRuns) forgetSurplus()
     },
