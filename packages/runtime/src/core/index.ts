@@ -16,6 +16,8 @@ export type {
   ReasoningPart,
   TextPart,
 } from './content/content-part.ts'
+export type { ConversationJson } from './content/conversation-json.ts'
+export { conversationVersion, decodeConversation, encodeConversation } from './content/conversation-json.ts'
 export type { Message, Role } from './content/message.ts'
 export { textOf, userMessage } from './content/message.ts'
 

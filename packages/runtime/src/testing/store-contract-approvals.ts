@@ -46,6 +46,20 @@ export const approvalCases: readonly StoreContractCase[] = [
       sampleApproval({ status: 'denied', decidedBy: 'ben', decidedAt: 77, reason: 'said so' }),
     )
   }),
+  storeCase('a reason may be any text, even one that was cut in the middle of a character', async (store) => {
+    const reason = 'not \u0000 today \ud83c'
+    const entry = {
+      kind: 'approval-decided',
+      id: 'approval_sample',
+      status: 'denied',
+      by: 'b\u0000n',
+      reason,
+      at: 1,
+    } as const
+    await store.journal.append([...begun, requested, entry])
+    const approval = await store.approvals.get('approval_sample')
+    deepStrictEqual([approval?.decidedBy, approval?.reason], ['b\u0000n', reason])
+  }),
   storeCase('an approval is decided once', async (store) => {
     await store.journal.append([...begun, requested])
     await store.journal.append([decided('approved', 'ann')])

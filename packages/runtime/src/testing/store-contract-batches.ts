@@ -130,6 +130,33 @@ export const batchCases: readonly StoreContractCase[] = [
       Array.from({ length: 300 }, (_, index) => userMessage(`${index}`)),
     )
   }),
+  storeCase('an id that cannot exist belongs to nothing', async (store) => {
+    for (const id of ['', 'cut\u0000here', 'half \ud800', '%', "' or 1 = 1 --"]) {
+      const found = [
+        await store.journal.run(id),
+        await store.sessions.get(id),
+        await store.approvals.get(id),
+        await store.evidence.get(id),
+      ]
+      deepStrictEqual(found, [undefined, undefined, undefined, undefined])
+      deepStrictEqual(await store.journal.calls(id), [])
+      deepStrictEqual(await store.journal.runs({ sessionId: id }), [])
+      deepStrictEqual(await store.approvals.list({ runId: id }), [])
+    }
+  }),
+  storeCase('evidence comes after the run it belongs to, also inside a batch', async (store) => {
+    const evidence = {
+      kind: 'evidence-kept',
+      uri: 'evidence://x',
+      runId: 'run_sample',
+      callId,
+      value: 1,
+      at: 1,
+    } as const
+    await refuses(store, 'evidence-kept', [evidence, ...begun])
+    deepStrictEqual(await store.journal.runs(), [])
+    await store.journal.append([...begun, evidence])
+  }),
   storeCase('what was resolved is seen by the next read', async (store) => {
     for (let index = 0; index < 30; index++) {
       const run = sampleRun({ id: `run_${index}`, startedAt: index })

@@ -100,7 +100,10 @@ export const runCases: readonly StoreContractCase[] = [
     deepStrictEqual(await idsOf(store), ['run_c', 'run_d', 'run_a', 'run_b'])
     deepStrictEqual(await idsOf(store, { limit: 2 }), ['run_c', 'run_d'])
     deepStrictEqual(await idsOf(store, { limit: 0 }), [])
-    deepStrictEqual(await idsOf(store, { limit: 99 }), ['run_c', 'run_d', 'run_a', 'run_b'])
+    for (const limit of [99, Number.POSITIVE_INFINITY]) {
+      deepStrictEqual(await idsOf(store, { limit }), ['run_c', 'run_d', 'run_a', 'run_b'])
+    }
+    deepStrictEqual(await idsOf(store, { limit: -1 }), [])
   }),
   storeCase('runs are filtered by session before the limit counts', async (store) => {
     for (const [index, sessionId] of ['session_a', 'session_b', 'session_a', 'session_b'].entries()) {

@@ -1,4 +1,5 @@
 import type { ApprovalResponsePart } from '../content/content-part.ts'
+import { requireMessages } from '../content/conversation-json.ts'
 import { userMessage, type Message } from '../content/message.ts'
 import type { ToolDefinition, ChatClient } from '../chat/chat-client.ts'
 import { decideApproval } from '../approval/decide-approval.ts'
@@ -312,7 +313,8 @@ function isAnswers(input: RunInput): input is readonly ApprovalResponsePart[] {
 
 function toMessages(input: Exclude<RunInput, readonly ApprovalResponsePart[]> | RunInput): readonly Message[] {
   if (typeof input === 'string') return [userMessage(input)]
-  return (Array.isArray(input) ? input : [input]) as readonly Message[]
+  // Copied: the caller's list stays the caller's.
+  return [...requireMessages(Array.isArray(input) ? input : [input])]
 }
 
 function refusalOf(verdict: Exclude<Awaited<ReturnType<typeof decideApproval>>, { kind: 'decided' }>): string {

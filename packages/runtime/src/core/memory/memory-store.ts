@@ -64,7 +64,7 @@ function runsOf(tables: MemoryTables, filter: Parameters<Journal['runs']>[0] = {
   const newestFirst = recordsOf(ids, (id) => tables.runs.get(id)?.run)
     .toReversed()
     .sort((one, other) => other.startedAt - one.startedAt)
-  return limit === undefined ? newestFirst : newestFirst.slice(0, limit)
+  return limit === undefined ? newestFirst : newestFirst.slice(0, Math.max(0, limit))
 }
 
 function callsOf(tables: MemoryTables, runId: string): readonly CallRecord[] {
