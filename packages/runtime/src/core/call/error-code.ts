@@ -1,8 +1,30 @@
+/** A code of the fixed core. */
+export type CoreErrorCode =
+  | 'INVALID_ARGUMENT'
+  | 'UNKNOWN_TOOL'
+  | 'PERMISSION_DENIED'
+  | 'APPROVAL_DENIED'
+  | 'APPROVAL_EXPIRED'
+  | 'RATE_LIMITED'
+  | 'TIMEOUT'
+  | 'UNAVAILABLE'
+  | 'CIRCUIT_OPEN'
+  | 'OVERLOADED'
+  | 'RESULT_TOO_LARGE'
+  | 'SANDBOX_VIOLATION'
+  | 'POLICY_ERROR'
+  | 'IN_DOUBT'
+  | 'BUDGET_EXCEEDED'
+  | 'DRY_RUN_UNSUPPORTED'
+  | 'INVALID_OUTPUT'
+  | 'CANCELLED'
+  | 'INTERNAL'
+
 /**
  * The fixed core of result codes; tools add their own (an open set). Each has one safe sentence that tells the model
  * what it can do next. Nothing of an exception, a path or a secret is ever part of it.
  */
-export const errorSentences = {
+export const errorSentences: { readonly [Code in CoreErrorCode]: string } = {
   INVALID_ARGUMENT: 'The arguments do not fit the tool. Correct them as described and call again.',
   UNKNOWN_TOOL: 'There is no tool of this name. Use one of the tools you were given.',
   PERMISSION_DENIED: 'This call is not allowed here. Do not repeat it; go on without it or say what is missing.',
@@ -23,9 +45,7 @@ export const errorSentences = {
   INVALID_OUTPUT: 'The tool answered in a form that does not fit its contract.',
   CANCELLED: 'The call was cancelled and did not finish.',
   INTERNAL: 'The tool failed. Its error was recorded for the operator; try another way.',
-} as const satisfies { readonly [code: string]: string }
-
-export type CoreErrorCode = keyof typeof errorSentences
+}
 
 /** A code of the fixed core or a tool's own (UPPER_SNAKE). */
 export type ErrorCode = CoreErrorCode | (string & {})

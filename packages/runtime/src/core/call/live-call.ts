@@ -7,22 +7,26 @@ import type { CallRecord, Transition } from './call-record.ts'
 import { advance, type CallState } from './call-state.ts'
 
 type Patch = Partial<Omit<CallRecord, 'state' | 'transitions'>>
+type Draft = Omit<CallRecord, 'state' | 'transitions'> & { state: CallState; transitions: Transition[] }
 
 /**
  * A call on its way: its record so far and what of it the journal has not seen yet. The one place that changes a
  * call's state, and only along the table of legal transitions.
  */
 export class LiveCall {
-  record: CallRecord
   readonly tool: Tool | null
+  /** Changed in place until it was handed out; then the next change begins with a copy. */
+  #record: Draft
+  #handedOut: boolean
   #savedState: CallState | null
   #unsaved = 0
   #evidence: { readonly value: Json } | undefined
 
   private constructor(record: CallRecord, tool: Tool | null, savedState: CallState | null) {
-    this.record = record
+    this.#record = record as Draft
     this.tool = tool
     this.#savedState = savedState
+    this.#handedOut = savedState !== null
     if (savedState === null) this.#unsaved = record.transitions.length
   }
 
@@ -36,24 +40,40 @@ export class LiveCall {
     return new LiveCall(record, tool, record.state)
   }
 
+  /** As it stands now. Read it at once: a later step may change this very object until it is journalled. */
+  get record(): CallRecord {
+    return this.#record
+  }
+
   get state(): CallState {
-    return this.record.state
+    return this.#record.state
   }
 
   /** Steps to a state, with what became known on the way. Throws `ILLEGAL_TRANSITION` off the table. */
   move(to: CallState, at: number, detail: Json = null, patch?: Patch): void {
-    const { record } = this
-    const state = advance(record.state, to)
+    const from = this.#record.state
+    const state = advance(from, to)
     if (state === undefined) {
-      throw new FairleadError('ILLEGAL_TRANSITION', `Call ${record.id} cannot go from ${record.state} to ${to}.`)
+      throw new FairleadError('ILLEGAL_TRANSITION', `Call ${this.#record.id} cannot go from ${from} to ${to}.`)
     }
-    this.record = { ...record, ...patch, state, transitions: [...record.transitions, { state, at, detail }] }
+    const draft = this.#writable()
+    draft.state = state
+    draft.transitions.push({ state, at, detail })
+    if (patch !== undefined) Object.assign(draft, patch)
     this.#unsaved++
   }
 
   /** Notes something that is no transition. It is written with the next step. */
   note(patch: Patch): void {
-    this.record = { ...this.record, ...patch }
+    Object.assign(this.#writable(), patch)
+  }
+
+  #writable(): Draft {
+    if (this.#handedOut) {
+      this.#record = { ...this.#record, transitions: this.#record.transitions.slice() }
+      this.#handedOut = false
+    }
+    return this.#record
   }
 
   /** Keeps the full result of an execution; it is written with the step that settles the call. */
@@ -63,28 +83,29 @@ export class LiveCall {
 
   /** The transitions the journal has not seen. */
   get unsaved(): readonly Transition[] {
-    return this.#unsaved === 0 ? [] : this.record.transitions.slice(-this.#unsaved)
+    return this.#unsaved === 0 ? [] : this.#record.transitions.slice(-this.#unsaved)
   }
 
   /** The entries that bring the journal up to date; none when it is. Marks the steps as handed over. */
   takeEntries(): readonly JournalEntry[] {
     if (this.#unsaved === 0) return []
+    this.#handedOut = true
     const entry: JournalEntry =
       this.#savedState === null
-        ? { kind: 'call-opened', call: this.record }
+        ? { kind: 'call-opened', call: this.#record }
         : {
             kind: 'call-moved',
             expectedState: this.#savedState,
             newTransitions: this.#unsaved,
-            call: this.record,
+            call: this.#record,
           }
-    this.#savedState = this.record.state
+    this.#savedState = this.#record.state
     this.#unsaved = 0
     const kept = this.#evidence
     if (kept === undefined) return [entry]
     this.#evidence = undefined
-    const { runId, id } = this.record
-    const at = this.record.transitions.at(-1)?.at ?? 0
+    const { runId, id } = this.#record
+    const at = this.#record.transitions.at(-1)?.at ?? 0
     return [entry, { kind: 'evidence-kept', uri: evidenceUriOf(runId, id), runId, callId: id, value: kept.value, at }]
   }
 }

@@ -6,7 +6,7 @@ import { hostname } from 'node:os'
  * process id and start time. A lease of a process that is surely gone need not run out before it is taken over.
  */
 export function workerIdentity(id: string): string {
-  return [...thisPlace(), String(process.pid), startTimeOf('self') ?? '-', id].join('|')
+  return `${thisProcess()}|${id}`
 }
 
 /** True only when the named process surely no longer exists; `false` whenever it cannot be told from here. */
@@ -16,7 +16,7 @@ export function isWorkerGone(worker: string): boolean {
   if (host !== ourHost || space !== ourSpace || pidText === undefined) return false
   const pid = Number(pidText)
   if (!Number.isInteger(pid) || pid <= 0) return false
-  if (pid === process.pid && startTime === (startTimeOf('self') ?? '-')) return false
+  if (worker.startsWith(`${thisProcess()}|`)) return false
   try {
     process.kill(pid, 0)
   } catch (error) {
@@ -25,6 +25,14 @@ export function isWorkerGone(worker: string): boolean {
   // The number lives, but it may be another process by now.
   const found = startTimeOf(pidText)
   return startTime !== '-' && found !== null && found !== startTime
+}
+
+// Read once: neither changes while the process lives, and every run asks.
+let known: string | undefined
+
+function thisProcess(): string {
+  known ??= [...thisPlace(), String(process.pid), startTimeOf('self') ?? '-'].join('|')
+  return known
 }
 
 function thisPlace(): readonly [string, string] {
