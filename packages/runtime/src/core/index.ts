@@ -33,7 +33,19 @@ export type {
   ToolClass,
   ToolContract,
 } from './tool/contract.ts'
-export type { ArgumentsOf, Execute, InputSchema, Tool, ToolDefinitionOptions } from './tool/tool.ts'
+export type {
+  ArgumentsOf,
+  BrokenCall,
+  Execute,
+  InputSchema,
+  Tool,
+  ToolBehaviour,
+  ToolDefinitionOptions,
+} from './tool/tool.ts'
+export type { ContractChanges } from './tool/with-contract.ts'
+export { requireApproval, withContract } from './tool/with-contract.ts'
+export { ToolCounters } from './tool/tool-counters.ts'
+export type { InvocationLimits } from './tool/tool-counters.ts'
 export { tool } from './tool/tool.ts'
 export type { ToolLike, ToolList, ToolSource } from './tool/tool-list.ts'
 export { ToolError } from './tool/tool-error.ts'
@@ -48,8 +60,10 @@ export type {
   ToolDefinition,
 } from './chat/chat-client.ts'
 
+export { ModelCallError, modelRetries } from './chat/model-call-error.ts'
+
 export type { CallId } from './call/call-id.ts'
-export { callIdOf, evidenceUriOf } from './call/call-id.ts'
+export { callIdOf, evidenceUriOf, runIdOf } from './call/call-id.ts'
 export type { CallState } from './call/call-state.ts'
 export { advance, callStates, legalTransitions } from './call/call-state.ts'
 export type { CallRecord, Principal, RecordedDecision, RecordedResult, Transition } from './call/call-record.ts'
@@ -63,16 +77,17 @@ export type { Approval, ApprovalStatus } from './approval/approval.ts'
 export type { ApprovalAnswer, ApprovalVerdict } from './approval/decide-approval.ts'
 export { decideApproval, judgedNow } from './approval/decide-approval.ts'
 
-export type { LoopLimits } from './loop/loop-limits.ts'
-export { limitText } from './loop/run-loop.ts'
+export type { CallLimit, LimitOptions, LoopLimits } from './loop/loop-limits.ts'
+export type { Price, SessionLimits } from './loop/run-budget.ts'
+export { limitText } from './loop/take-turn.ts'
 export type { RunUpdate } from './loop/run-update.ts'
 export type { StopReason } from './loop/stop-reason.ts'
 export { keepsRunOpen } from './loop/stop-reason.ts'
 
-export type { AgentOptions, RunInput, RunOptions } from './agent/agent-options.ts'
+export type { AgentOptions, HostAnswer, RunInput, RunOptions } from './agent/agent-options.ts'
 export { Agent } from './agent/agent.ts'
 export { directExecutor } from './agent/default-ports.ts'
-export type { PendingApproval, RefusedAnswer, RunResult } from './agent/run-result.ts'
+export type { PendingApproval, PendingClientCall, RefusedAnswer, RunResult } from './agent/run-result.ts'
 export type { RunStream } from './agent/run-stream.ts'
 export type { Session } from './agent/session.ts'
 

@@ -156,6 +156,11 @@ export const batchCases: readonly StoreContractCase[] = [
     await refuses(store, 'evidence-kept', [evidence, ...begun])
     deepStrictEqual(await store.journal.runs(), [])
     await store.journal.append([...begun, evidence])
+    const other = sampleRun({ id: 'run_other', sessionId: 'session_other' })
+    const later = { ...evidence, uri: 'evidence://y', runId: 'run_other' }
+    await store.journal.append([{ ...evidence, value: 2 }, ...beginEntries(other), later])
+    deepStrictEqual((await store.evidence.get('evidence://x'))?.value, 2)
+    deepStrictEqual((await store.evidence.get('evidence://y'))?.runId, 'run_other')
   }),
   storeCase('what was resolved is seen by the next read', async (store) => {
     for (let index = 0; index < 30; index++) {

@@ -66,6 +66,11 @@ export const callCases: readonly StoreContractCase[] = [
     await refuses(store, 'call-moved', [moveEntry(sampleCall(), 'Rejected')])
     deepStrictEqual((await store.journal.calls('run_sample'))[0], movedCall(sampleCall(), 'Validated'))
   }),
+  storeCase('a move that expects a state the call was never in is refused', async (store) => {
+    await store.journal.append([...begun, opened])
+    await refuses(store, 'call-moved', [{ ...moveEntry(sampleCall(), 'Succeeded'), expectedState: 'Executing' }])
+    deepStrictEqual(await store.journal.calls('run_sample'), [sampleCall()])
+  }),
   storeCase('a move of an unknown call is refused', async (store) => {
     await store.journal.append(begun)
     await refuses(store, 'call-moved', [moveEntry(sampleCall(), 'Validated')])
@@ -76,6 +81,9 @@ export const callCases: readonly StoreContractCase[] = [
     const again = movedCall(movedCall(movedCall(executing, 'Failed'), 'Retried'), 'Executing')
     await store.journal.append([{ kind: 'call-moved', expectedState: 'Executing', newTransitions: 3, call: again }])
     await refuses(store, 'call-moved', [moveEntry(executing, 'Succeeded')])
+    await refuses(store, 'call-moved', [
+      { kind: 'call-moved', expectedState: 'Executing', newTransitions: 0, call: executing },
+    ])
     deepStrictEqual(await store.journal.calls('run_sample'), [again])
   }),
   storeCase('calls are listed by turn and index, and only those of the run', async (store) => {

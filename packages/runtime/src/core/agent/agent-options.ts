@@ -1,10 +1,11 @@
-import type { ChatClient } from '../chat/chat-client.ts'
+import type { ChatClient, ToolChoice } from '../chat/chat-client.ts'
 import type { Message } from '../content/message.ts'
-import type { ApprovalResponsePart } from '../content/content-part.ts'
+import type { ApprovalResponsePart, FunctionResultPart } from '../content/content-part.ts'
 import type { Json } from '../json/json.ts'
 import type { Principal } from '../call/call-record.ts'
 import type { ToolLogger } from '../call/invocation-context.ts'
-import type { LoopLimits } from '../loop/loop-limits.ts'
+import type { LimitOptions } from '../loop/loop-limits.ts'
+import type { Price, SessionLimits } from '../loop/run-budget.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Executor } from '../ports/executor.ts'
 import type { Hash } from '../ports/hash.ts'
@@ -19,7 +20,7 @@ import type { ToolList } from '../tool/tool-list.ts'
 import type { Session } from './session.ts'
 
 /** Everything an agent is made of. Only what has no default must be given. */
-export type AgentOptions = Partial<LoopLimits> & {
+export type AgentOptions = LimitOptions & {
   /** Default `agent`. */
   readonly name?: string
   /** Without one the agent can still call tools for the host and resume such calls. */
@@ -47,6 +48,10 @@ export type AgentOptions = Partial<LoopLimits> & {
   readonly leaseMs?: number
   /** Add a tool error's name and message to what the model sees. Default false. */
   readonly includeDetailedErrors?: boolean
+  /** Limits of a whole conversation, over all its runs. Default none. */
+  readonly sessionLimits?: Partial<SessionLimits>
+  /** What a model turn costs in US dollars, where the client does not say; `null` when it is not known. */
+  readonly price?: Price
   readonly logger?: ToolLogger
   readonly clock?: Clock
   readonly ids?: Ids
@@ -54,15 +59,21 @@ export type AgentOptions = Partial<LoopLimits> & {
   readonly workers?: Workers
 }
 
-/** What starts a run: a text, messages, or answers to requests for approval. */
-export type RunInput = string | Message | readonly Message[] | readonly ApprovalResponsePart[]
+/** What the host answers a suspended run with: decisions on approvals, results of calls it answers itself. */
+export type HostAnswer = ApprovalResponsePart | FunctionResultPart
 
-export type RunOptions = {
+/** What starts a run (a text or messages), or goes on with one (the host's answers). */
+export type RunInput = string | Message | readonly Message[] | readonly HostAnswer[]
+
+/** Options of one run. Limits written here take the place of the agent's. */
+export type RunOptions = LimitOptions & {
   /** Default: a new conversation. */
   readonly session?: Session
   readonly principal?: Principal
   readonly environment?: string
   readonly signal?: AbortSignal
+  /** For the first turn; default `auto`. `required` and a named tool fall back to `auto` after it. */
+  readonly toolChoice?: ToolChoice
   /** Kept on the run's record, so that another process can go on with it. JSON, no secrets. */
   readonly startedWith?: Json
 }

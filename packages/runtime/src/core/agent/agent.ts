@@ -1,27 +1,26 @@
-import type { ApprovalResponsePart } from '../content/content-part.ts'
+import type { ChatClient, ToolChoice, ToolDefinition } from '../chat/chat-client.ts'
 import { requireMessages } from '../content/conversation-json.ts'
 import { userMessage, type Message } from '../content/message.ts'
-import type { ToolDefinition, ChatClient } from '../chat/chat-client.ts'
-import { decideApproval } from '../approval/decide-approval.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { JsonObject } from '../json/json.ts'
 import { readLimits, type LoopLimits } from '../loop/loop-limits.ts'
+import { spentBy } from '../loop/run-budget.ts'
 import type { RunUpdate } from '../loop/run-update.ts'
-import { keepsRunOpen } from '../loop/stop-reason.ts'
-import type { JournalEntry, Store } from '../ports/journal.ts'
-import { JournalConflict } from '../ports/journal-conflict.ts'
+import type { Store } from '../ports/journal.ts'
 import type { RunRecord } from '../ports/run-record.ts'
+import { projectSchema } from '../schema/strict-projection.ts'
 import type { ToolContract } from '../tool/contract.ts'
-import type { Tool } from '../tool/tool.ts'
 import { collectTools } from '../tool/tool-list.ts'
-import type { AgentOptions, RunInput, RunOptions } from './agent-options.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { AgentOptions, HostAnswer, RunInput, RunOptions } from './agent-options.ts'
+import { beginRun, earlierRuns } from './begin-run.ts'
+import { claimRun } from './claim-run.ts'
 import { portsFrom, type AgentPorts } from './default-ports.ts'
 import { driveRun, type Drive } from './drive-run.ts'
 import { resultOf, type RefusedAnswer, type RunResult } from './run-result.ts'
 import { runStream, type RunStream } from './run-stream.ts'
 import { sessionHandle, type Session } from './session.ts'
-
-const quiet = { info: () => undefined, warn: () => undefined }
+import { takeHostAnswers } from './take-host-answers.ts'
 
 /**
  * A model with tools under one pipeline. Immutable: `with` gives a changed copy. Safe to use for several runs at once;
@@ -37,10 +36,7 @@ export class Agent {
 
   constructor(options: AgentOptions) {
     this.#options = { ...options }
-    this.#limits = readLimits({
-      ...(options.maxIterations === undefined ? {} : { maxIterations: options.maxIterations }),
-      ...(options.maxConsecutiveErrors === undefined ? {} : { maxConsecutiveErrors: options.maxConsecutiveErrors }),
-    })
+    this.#limits = readLimits(options)
     this.#ports = portsFrom(options)
     this.#advertised = collectTools(options.tools ?? [])
     this.#tools =
@@ -77,8 +73,8 @@ export class Agent {
   }
 
   /**
-   * Runs to the next stop and gives the result. Answers to requests for approval go on with their run. Rejects when the
-   * store fails or the input cannot be used; whatever a model or a tool does is a result.
+   * Runs to the next stop and gives the result. The host's answers (approvals, results of its own tools) go on with
+   * their run. Rejects when the store fails or the input cannot be used; whatever a model or a tool does is a result.
    */
   async run(input: RunInput, options: RunOptions = {}): Promise<RunResult> {
     return fold(this.#generate(input, options, false))
@@ -93,8 +89,8 @@ export class Agent {
    * Goes on with a stored run: one whose approvals were decided, or whose process died. Rejects with `RUN_NOT_FOUND`,
    * `RUN_ENDED`, or `RUN_BUSY` while a living process works on it.
    */
-  resume(runId: string, options: Pick<RunOptions, 'signal'> = {}): RunStream {
-    return runStream(() => this.#resume(runId, { ...options, refused: [] }, true))
+  resume(runId: string, options: RunOptions = {}): RunStream {
+    return runStream(() => this.#resume(runId, options, [], true))
   }
 
   /** Calls one tool for the host, down the same pipeline, as a run of its own. */
@@ -119,184 +115,107 @@ export class Agent {
     options: RunOptions,
     streaming: boolean,
   ): AsyncGenerator<RunUpdate, RunResult> {
-    const { store, stages, workers, leaseMs } = this.#ports
-    const { ids, clock } = stages
-    const sessionId = options.session?.id ?? ids.next('session')
-    const known = options.session === undefined ? undefined : await store.sessions.get(sessionId)
-    if (known !== undefined) await this.#requireIdle(sessionId)
-    const worker = workers.identity(ids.next('worker'))
-    const at = clock.now()
-    const stored = known?.messages ?? []
-    const run: RunRecord = {
-      id: ids.next('run'),
-      traceId: ids.next('trace'),
-      sessionId,
-      agent: this.name,
-      kind: hostCall === null ? 'agent' : 'call',
-      principal: options.principal ?? this.#ports.principal,
-      environment: options.environment ?? this.#ports.environment,
-      startedWith: options.startedWith ?? null,
-      startedAt: at,
-      endedAt: null,
-      status: 'running',
-      stopReason: null,
-      firstMessage: stored.length,
-      turns: 0,
-      calls: 0,
-      usage: { inputTokens: 0, outputTokens: 0 },
-      error: null,
-      lease: { worker, until: at + leaseMs },
-    }
-    const opening: JournalEntry[] = [{ kind: 'run-started', run }]
-    if (known === undefined) opening.unshift({ kind: 'session-created', sessionId, at })
-    return yield* driveRun(
-      this.#drive({
-        run,
-        worker,
-        stored,
-        added,
-        opening,
-        openCalls: [],
-        hostCall,
-        refused: [],
-        streaming,
-        signal: options.signal,
-      }),
-    )
+    const settings = this.#settings(options, streaming)
+    const kind = hostCall === null ? 'agent' : 'call'
+    const begun = await beginRun(this.#ports, { agent: this.name, kind }, options)
+    const { earlier, ...own } = begun
+    return yield* driveRun({
+      ...settings,
+      ...own,
+      spent: spentBy(earlier),
+      model: hostCall === null ? settings.model : null,
+      added,
+      openCalls: [],
+      hostCall,
+      refused: [],
+    })
   }
 
   async *#resume(
     runId: string,
-    options: { readonly signal?: AbortSignal; readonly refused: readonly RefusedAnswer[] },
+    options: RunOptions,
+    refused: readonly RefusedAnswer[],
     streaming: boolean,
   ): AsyncGenerator<RunUpdate, RunResult> {
-    const { store, stages, workers, leaseMs } = this.#ports
-    const run = await store.journal.run(runId)
-    if (run === undefined)
-      throw new FairleadError('RUN_NOT_FOUND', `There is no run ${JSON.stringify(runId)} in this store.`)
-    if (run.status === 'ended') {
-      throw new FairleadError(
-        'RUN_ENDED',
-        `Run ${runId} has ended (${run.stopReason ?? 'unknown'}); there is nothing to go on with.`,
-      )
-    }
-    const now = stages.clock.now()
-    if (run.lease !== null && now < run.lease.until && !workers.isGone(run.lease.worker)) {
-      throw new FairleadError(
-        'RUN_BUSY',
-        `Run ${runId} is being worked on by another process, which holds it until ${new Date(run.lease.until).toISOString()}. Try again later.`,
-      )
-    }
-    const worker = workers.identity(stages.ids.next('worker'))
-    const lease = { worker, until: now + leaseMs }
-    const claimed: RunRecord = { ...run, status: 'running', stopReason: null, lease }
-    try {
-      await store.journal.append([
-        { kind: 'run-claimed', runId, expectedLease: run.lease, lease },
-        { kind: 'run-changed', expectedStatus: run.status, worker, run: claimed },
-      ])
-    } catch (error) {
-      if (!(error instanceof JournalConflict)) throw error
-      throw new FairleadError('RUN_BUSY', `Run ${runId} was just taken up by another process.`, { cause: error })
-    }
-    const stored = (await store.sessions.get(run.sessionId))?.messages ?? []
-    const calls = await store.journal.calls(runId)
-    const openCalls = stored.at(-1)?.role === 'assistant' ? calls.filter((call) => call.turn === run.turns) : []
-    return yield* driveRun(
-      this.#drive({
-        run: claimed,
-        worker,
-        stored,
-        added: [],
-        opening: [],
-        openCalls,
-        hostCall: null,
-        refused: options.refused,
-        streaming,
-        signal: options.signal,
-      }),
-    )
+    const settings = this.#settings(options, streaming)
+    const claimed = await claimRun(this.#ports, runId)
+    return yield* driveRun({
+      ...settings,
+      ...claimed,
+      spent: spentBy(await earlierRuns(this.#ports.store, claimed.run)),
+      model: claimed.run.kind === 'call' ? null : settings.model,
+      added: [],
+      opening: [],
+      hostCall: null,
+      refused,
+    })
   }
 
-  /** Answers on the host's channel: each is recorded once against its request, then the run goes on. */
   async *#answer(
-    answers: readonly ApprovalResponsePart[],
+    answers: readonly HostAnswer[],
     options: RunOptions,
     streaming: boolean,
   ): AsyncGenerator<RunUpdate, RunResult> {
-    const { store, stages } = this.#ports
-    const refused: RefusedAnswer[] = []
-    const runs = new Set<string>()
-    for (const answer of answers) {
-      const known = await store.approvals.get(answer.id)
-      if (known !== undefined && options.session !== undefined && known.sessionId !== options.session.id) {
-        refused.push({ id: answer.id, reason: 'This request belongs to another conversation.' })
-        continue
-      }
-      if (known !== undefined) runs.add(known.runId)
-      const verdict = await decideApproval(store, answer, stages)
-      if (verdict.kind !== 'decided') refused.push({ id: answer.id, reason: refusalOf(verdict) })
-    }
-    const [runId] = runs
-    if (runId === undefined) {
-      const why = refused.map(({ id, reason }) => `${id}: ${reason}`).join(' ')
-      throw new FairleadError('APPROVAL_REFUSED', `None of these answers fits a request of this store. ${why}`)
-    }
-    if (runs.size > 1) {
-      throw new FairleadError(
-        'APPROVAL_REFUSED',
-        'These answers belong to several runs. Their decisions are recorded; resume each run by itself.',
-      )
-    }
-    const run = await store.journal.run(runId)
-    if (run?.status === 'ended') return this.#endedResult(run, refused)
-    const { signal } = options
-    return yield* this.#resume(runId, { refused, ...(signal === undefined ? {} : { signal }) }, streaming)
+    const { store } = this.#ports
+    const taken = await takeHostAnswers(answers, { ports: this.#ports, tools: this.#tools, session: options.session })
+    const run = await store.journal.run(taken.runId)
+    if (run?.status === 'ended') return this.#endedResult(run, taken.refused)
+    return yield* this.#resume(taken.runId, options, taken.refused, streaming)
   }
 
   async #endedResult(run: RunRecord, refused: readonly RefusedAnswer[]): Promise<RunResult> {
     const messages = (await this.#ports.store.sessions.get(run.sessionId))?.messages ?? []
-    return resultOf({ run, stopReason: run.stopReason ?? 'aborted', messages, approvals: [], refused })
+    const stopReason = run.stopReason ?? 'aborted'
+    return resultOf({ run, stopReason, messages, approvals: [], clientCalls: [], refused })
   }
 
-  /** One conversation takes one run at a time: a second one would tear its messages apart. */
-  async #requireIdle(sessionId: string): Promise<void> {
-    const [latest] = await this.#ports.store.journal.runs({ sessionId, limit: 1 })
-    if (latest === undefined || latest.status === 'ended') return
-    const waits = latest.stopReason !== null && keepsRunOpen(latest.stopReason)
-    throw new FairleadError(
-      'RUN_BUSY',
-      waits
-        ? `Conversation ${sessionId} waits for an answer (run ${latest.id}, ${latest.stopReason}). Answer it first, or start another conversation.`
-        : `Conversation ${sessionId} has an unfinished run (${latest.id}). Wait for it, or resume it if its process died.`,
-    )
-  }
-
-  #drive(
-    own: Pick<
-      Drive,
-      'run' | 'worker' | 'stored' | 'added' | 'opening' | 'openCalls' | 'hostCall' | 'refused' | 'streaming' | 'signal'
-    >,
-  ): Drive {
-    this.#definitions ??= [...this.#advertised.values()].map(({ contract }) => ({
-      name: contract.name,
-      description: contract.description,
-      inputSchema: contract.inputSchema,
-      strict: contract.strict,
-    }))
+  #settings(options: RunOptions, streaming: boolean): AgentSettings {
+    const { sessionLimits, price, instructions, services, logger, model } = this.#options
     return {
-      ...own,
       ports: this.#ports,
       tools: this.#tools,
-      definitions: this.#definitions,
-      model: own.run.kind === 'call' ? null : (this.#options.model ?? null),
-      instructions: this.#options.instructions,
-      limits: this.#limits,
-      services: this.#options.services,
-      logger: this.#options.logger ?? quiet,
+      definitions: this.#definitionsOnce(),
+      model: model ?? null,
+      instructions,
+      limits: readLimits(options, this.#limits),
+      sessionLimits: { maxTokens: sessionLimits?.maxTokens ?? null, maxCostUsd: sessionLimits?.maxCostUsd ?? null },
+      price: price ?? unknownPrice,
+      toolChoice: this.#readToolChoice(options.toolChoice ?? 'auto'),
+      services,
+      logger: logger ?? quiet,
+      signal: options.signal,
+      streaming,
     }
   }
+
+  #definitionsOnce(): readonly ToolDefinition[] {
+    this.#definitions ??= [...this.#advertised.values()].map(({ contract }) => {
+      const { schema, strict } = projectSchema(contract.inputSchema, contract.strict)
+      return { name: contract.name, description: contract.description, inputSchema: schema, strict }
+    })
+    return this.#definitions
+  }
+
+  #readToolChoice(choice: ToolChoice): ToolChoice {
+    if (choice === 'auto' || choice === 'none' || choice === 'required') return choice
+    const name: unknown = typeof choice === 'object' && choice !== null ? choice.tool : choice
+    if (typeof name === 'string' && this.#advertised.has(name)) return { tool: name }
+    const known = [...this.#advertised.keys()].join(', ') || 'no tools'
+    throw new FairleadError(
+      'INVALID_OPTION',
+      `toolChoice must be "auto", "none", "required" or { tool: name } with one of ${known}; found ${JSON.stringify(choice)}.`,
+    )
+  }
 }
+
+/** What an agent brings to every run, whatever began it. */
+type AgentSettings = Omit<
+  Drive,
+  'run' | 'worker' | 'stored' | 'added' | 'opening' | 'openCalls' | 'hostCall' | 'refused' | 'spent'
+>
+
+const quiet = { info: (): void => undefined, warn: (): void => undefined }
+const unknownPrice = (): null => null
 
 async function fold(generator: AsyncGenerator<RunUpdate, RunResult>): Promise<RunResult> {
   for (;;) {
@@ -305,30 +224,14 @@ async function fold(generator: AsyncGenerator<RunUpdate, RunResult>): Promise<Ru
   }
 }
 
-function isAnswers(input: RunInput): input is readonly ApprovalResponsePart[] {
+function isAnswers(input: RunInput): input is readonly HostAnswer[] {
   if (!Array.isArray(input) || input.length === 0) return false
-  const [first] = input as readonly (Message | ApprovalResponsePart)[]
-  return first !== undefined && 'kind' in first && first.kind === 'function_approval_response'
+  const [first] = input as readonly (Message | HostAnswer)[]
+  return first !== undefined && 'kind' in first
 }
 
-function toMessages(input: Exclude<RunInput, readonly ApprovalResponsePart[]> | RunInput): readonly Message[] {
+function toMessages(input: RunInput): readonly Message[] {
   if (typeof input === 'string') return [userMessage(input)]
   // Copied: the caller's list stays the caller's.
   return [...requireMessages(Array.isArray(input) ? input : [input])]
-}
-
-function refusalOf(verdict: Exclude<Awaited<ReturnType<typeof decideApproval>>, { kind: 'decided' }>): string {
-  switch (verdict.kind) {
-    case 'already': {
-      const { approval } = verdict
-      const when = approval.decidedAt === null ? '' : ` at ${new Date(approval.decidedAt).toISOString()}`
-      return `Already ${approval.status} by ${approval.decidedBy ?? 'nobody'}${when}. A request is answered once.`
-    }
-    case 'expired':
-      return `Expired at ${new Date(verdict.approval.expiresAt).toISOString()}.`
-    case 'unknown':
-      return 'There is no such request in this store.'
-    default:
-      return verdict satisfies never
-  }
 }

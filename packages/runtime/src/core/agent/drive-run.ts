@@ -2,18 +2,23 @@ import { AbortFan } from '../call/abort-fan.ts'
 import { LiveCall } from '../call/live-call.ts'
 import { Pipeline } from '../call/pipeline.ts'
 import type { ToolLogger } from '../call/invocation-context.ts'
-import type { ChatClient, ToolDefinition } from '../chat/chat-client.ts'
+import type { ChatClient, ToolChoice, ToolDefinition } from '../chat/chat-client.ts'
 import type { Message } from '../content/message.ts'
 import type { LoopLimits } from '../loop/loop-limits.ts'
+import { remainingMs, type LoopSetup } from '../loop/loop-setup.ts'
 import { Outbox } from '../loop/outbox.ts'
+import type { Price, SessionLimits, Spent } from '../loop/run-budget.ts'
 import { runLoop } from '../loop/run-loop.ts'
 import { RunWriter } from '../loop/run-writer.ts'
 import type { RunUpdate } from '../loop/run-update.ts'
 import type { JournalEntry } from '../ports/journal.ts'
 import type { CallRecord } from '../call/call-record.ts'
 import type { RunRecord } from '../ports/run-record.ts'
+import { ToolCounters } from '../tool/tool-counters.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { Approval } from '../approval/approval.ts'
 import { judgedNow } from '../approval/decide-approval.ts'
+import type { StopReason } from '../loop/stop-reason.ts'
 import type { AgentPorts } from './default-ports.ts'
 import { keepLease } from './keep-lease.ts'
 import { resultOf, type RefusedAnswer, type RunResult } from './run-result.ts'
@@ -26,6 +31,10 @@ export type Drive = {
   readonly model: ChatClient | null
   readonly instructions: string | undefined
   readonly limits: LoopLimits
+  readonly sessionLimits: SessionLimits
+  readonly spent: Spent
+  readonly price: Price
+  readonly toolChoice: ToolChoice
   readonly services: unknown
   readonly logger: ToolLogger
   readonly streaming: boolean
@@ -60,6 +69,7 @@ export async function* driveRun(drive: Drive): AsyncGenerator<RunUpdate, RunResu
     guarded: store.durable,
     emit: outbox.push,
   })
+  const counters = new Map<ToolCounters, ToolCounters>()
   const pipeline = new Pipeline(stages, {
     runId: run.id,
     traceId: run.traceId,
@@ -71,34 +81,44 @@ export async function* driveRun(drive: Drive): AsyncGenerator<RunUpdate, RunResu
     fan,
     logger: drive.logger,
     progress: (callId, update) => outbox.push({ kind: 'tool-progress', callId, update }),
+    countersOf: ({ counters: life }) => {
+      const known = counters.get(life) ?? new ToolCounters()
+      counters.set(life, known)
+      return known
+    },
+    remainingMs: () => remainingMs(setup),
   })
+  const openCalls = drive.openCalls.map((call) => LiveCall.stored(call, drive.tools.get(call.tool) ?? null))
+  const setup: LoopSetup = {
+    model: drive.model,
+    instructions: drive.instructions,
+    definitions: drive.definitions,
+    toolChoice: drive.toolChoice,
+    limits: drive.limits,
+    sessionLimits: drive.sessionLimits,
+    spent: drive.spent,
+    price: drive.price,
+    pipeline,
+    writer,
+    outbox,
+    approvals: store.approvals,
+    streaming: drive.streaming,
+    drivenSince: stages.clock.now(),
+    openCalls: openCalls.length > 0 ? openCalls : null,
+    hostCall: drive.hostCall,
+  }
   const stopRenewing = store.durable ? keepLease(writer, { clock: stages.clock, leaseMs: ports.leaseMs, fan }) : null
   try {
     yield { kind: 'run-started', run }
     for (const message of drive.added) writer.addMessage(message)
-    const openCalls = drive.openCalls.map((call) => LiveCall.stored(call, drive.tools.get(call.tool) ?? null))
-    const stopReason = yield* runLoop({
-      model: drive.model,
-      instructions: drive.instructions,
-      definitions: drive.definitions,
-      limits: drive.limits,
-      pipeline,
-      writer,
-      outbox,
-      approvals: store.approvals,
-      streaming: drive.streaming,
-      openCalls: openCalls.length > 0 ? openCalls : null,
-      hostCall: drive.hostCall,
-    })
+    const stopReason = yield* runLoop(setup)
     yield { kind: 'run-stopped', run: writer.run, stopReason }
-    const pending =
-      stopReason === 'approval_required' ? await store.approvals.list({ runId: run.id, status: 'pending' }) : []
-    const now = stages.clock.now()
     return resultOf({
       run: writer.run,
       stopReason,
       messages: writer.messages,
-      approvals: pending.filter((approval) => judgedNow(approval, now).status === 'pending'),
+      approvals: await pendingApprovals(ports, run.id, stopReason),
+      clientCalls: await pendingClientCalls(ports, run.id, stopReason),
       refused: drive.refused,
     })
   } catch (error) {
@@ -109,4 +129,20 @@ export async function* driveRun(drive: Drive): AsyncGenerator<RunUpdate, RunResu
     fan.close()
     await stopRenewing?.()
   }
+}
+
+async function pendingApprovals(ports: AgentPorts, runId: string, reason: StopReason): Promise<readonly Approval[]> {
+  if (reason !== 'approval_required') return []
+  const now = ports.stages.clock.now()
+  const listed = await ports.store.approvals.list({ runId, status: 'pending' })
+  return listed.filter((approval) => judgedNow(approval, now).status === 'pending')
+}
+
+async function pendingClientCalls(
+  ports: AgentPorts,
+  runId: string,
+  reason: StopReason,
+): Promise<readonly CallRecord[]> {
+  if (reason !== 'client_tool_required') return []
+  return (await ports.store.journal.calls(runId)).filter((call) => call.state === 'AwaitingClient')
 }

@@ -6,6 +6,11 @@ export function callIdOf(runId: string, turn: number, index: number): CallId {
   return `call_${runId.slice(runId.indexOf('_') + 1)}_${turn}_${index}` as CallId
 }
 
+/** The run a call belongs to. */
+export function runIdOf(callId: CallId): string {
+  return `run_${callId.replace(/^call_/, '').replace(/_\d+_\d+$/, '')}`
+}
+
 /** Where a call's full result is kept. */
 export function evidenceUriOf(runId: string, callId: CallId): string {
   return `evidence://${runId}/${callId}`

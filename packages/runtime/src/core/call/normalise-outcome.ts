@@ -4,9 +4,12 @@ import { ToolError } from '../tool/tool-error.ts'
 import type { CallState } from './call-state.ts'
 import { sentenceFor } from './error-code.ts'
 import type { LiveCall } from './live-call.ts'
-import { normaliseResult, type NormalisedResult } from './normalise-result.ts'
+import { normaliseResult, rawResult, type NormalisedResult } from './normalise-result.ts'
 import type { AttemptOutcome } from './run-attempt.ts'
 import { whenReady } from './maybe-promise.ts'
+import { safeErrorText } from './safe-error-text.ts'
+import type { StagePorts } from './stage-ports.ts'
+import { toJson } from './to-json.ts'
 
 /** How an execution ended, in the words of the state machine. */
 export type ExecutionOutcome = {
@@ -21,12 +24,16 @@ export type ExecutionOutcome = {
 }
 
 /** Judges how an attempt ended, by the contract's class and output schema. */
-export function normaliseOutcome(call: LiveCall, ended: AttemptOutcome): ExecutionOutcome | Promise<ExecutionOutcome> {
+export function normaliseOutcome(
+  call: LiveCall,
+  ended: AttemptOutcome,
+  ports: Pick<StagePorts, 'includeDetailedErrors'>,
+): ExecutionOutcome | Promise<ExecutionOutcome> {
   switch (ended.kind) {
     case 'returned':
       return judgeReturn(call, ended.value)
     case 'threw':
-      return judgeThrow(ended.error)
+      return judgeThrow(ended.error, ports.includeDetailedErrors)
     case 'timed-out':
       return mayRepeat(call)
         ? failure('TimedOut', 'TIMEOUT', `The tool did not finish within ${ended.afterMs} ms.`, true)
@@ -48,7 +55,7 @@ export function mayRepeat(call: LiveCall): boolean {
 function judgeReturn(call: LiveCall, value: unknown): ExecutionOutcome | Promise<ExecutionOutcome> {
   let result: NormalisedResult
   try {
-    result = normaliseResult(value)
+    result = resultFrom(call, value)
   } catch (error) {
     return unfitResult(call, error instanceof Error ? error.message : 'The result has no JSON form.', null)
   }
@@ -84,6 +91,19 @@ function judgeReturn(call: LiveCall, value: unknown): ExecutionOutcome | Promise
   })
 }
 
+/** The tool's own way to say its result goes first; if it throws, the value is taken as any other. */
+function resultFrom(call: LiveCall, value: unknown): NormalisedResult {
+  const behaviour = call.tool?.behaviour
+  if (behaviour?.raw === true) return rawResult(value)
+  if (behaviour?.toResult == null) return normaliseResult(value)
+  try {
+    const shown = normaliseResult(behaviour.toResult(value))
+    return { envelope: { ...shown.envelope, data: toJson(value) }, items: shown.items }
+  } catch {
+    return normaliseResult(value)
+  }
+}
+
 /** A result nobody can use: a read has failed by it, a write has happened all the same. */
 function unfitResult(call: LiveCall, particulars: string, data: Json): ExecutionOutcome {
   if (call.record.effects === 'read') return { ...failure('Failed', 'INVALID_OUTPUT', particulars, false), data }
@@ -99,13 +119,14 @@ function unfitResult(call: LiveCall, particulars: string, data: Json): Execution
   }
 }
 
-function judgeThrow(error: unknown): ExecutionOutcome {
+function judgeThrow(error: unknown, detailed: boolean): ExecutionOutcome {
   if (error instanceof ToolError) {
     return { ...failure('Failed', error.code, error.message, error.retryable), data: error.detail }
   }
   const host: Json =
     error instanceof Error ? { error: { name: error.name, message: error.message } } : { error: { name: typeof error } }
-  return { ...failure('Failed', 'INTERNAL', sentenceFor('INTERNAL'), false), data: host }
+  const summary = detailed ? safeErrorText(error) : sentenceFor('INTERNAL')
+  return { ...failure('Failed', 'INTERNAL', summary, false), data: host }
 }
 
 function inDoubt(particulars: string): ExecutionOutcome {

@@ -25,6 +25,12 @@ export function normaliseResult(value: unknown): NormalisedResult {
   return isEnvelope(data) ? fromEnvelope(data) : success(data, [itemOf(data)])
 }
 
+/** The value as one JSON value, whatever it looks like. */
+export function rawResult(value: unknown): NormalisedResult {
+  const data = toJson(value)
+  return success(data, [itemOf(data)])
+}
+
 function success(data: Json, items: readonly ResultItem[]): NormalisedResult {
   return { envelope: { status: 'success', data, summary: null, retryable: false }, items }
 }

@@ -1,7 +1,9 @@
 import { approvalDigest } from '../approval/approval-digest.ts'
 import type { JsonObject } from '../json/json.ts'
+import { isDeclarationOnly, type Tool } from '../tool/tool.ts'
 import { answerCall, type Outcome } from './answer-call.ts'
 import { callIdOf } from './call-id.ts'
+import type { CallRecord } from './call-record.ts'
 import { CallSignal } from './call-signal.ts'
 import { Invocation } from './invocation.ts'
 import { judgeCall, type Judgement } from './judge-call.ts'
@@ -60,8 +62,9 @@ export class Pipeline {
     call: LiveCall,
     approval: { readonly digest: string; readonly expiresAt: number } | null,
   ): Opened | Promise<Opened> {
+    const { tool } = call
     const args = call.record.arguments
-    if (call.tool === null || args === null) return this.#reject(call, { kind: 'unknown-tool' })
+    if (tool === null || args === null) return this.#reject(call, { kind: 'unknown-tool' })
     if (approval !== null && this.#now() >= approval.expiresAt) {
       call.move('Expired', this.#now())
       return this.#answer(call, { kind: 'expired' })
@@ -76,16 +79,39 @@ export class Pipeline {
           case 'error':
             return this.#reject(call, judgement)
           case 'ask':
-            if (approval !== null && fits) return { kind: 'ready' }
+            if (approval !== null && fits) return goAhead(tool)
             return this.#ask(call, args, judgement.askedBy)
           case 'allow':
             if (!fits) return this.#ask(call, args, 'contract')
-            return call.tool?.execute === null ? { kind: 'client' } : { kind: 'ready' }
+            return goAhead(tool)
           default:
             return judgement satisfies never
         }
       },
     )
+  }
+
+  /** Counts a call against its tool's limits, of its life and of this run. Says what is over, or `null`. */
+  admit(call: LiveCall): string | null {
+    const { tool } = call
+    if (tool === null) return null
+    const { counters, behaviour, contract } = tool
+    const perRun = this.scope.countersOf(tool)
+    const over = perRun.admit(behaviour.perRun)
+    if (over !== 'admitted') return `Tool "${contract.name}" has reached ${over} for this run.`
+    const overLife = counters.admit(behaviour.lifetime)
+    return overLife === 'admitted' ? null : `Tool "${contract.name}" has reached ${overLife}.`
+  }
+
+  /** Answers a call that is over a limit. */
+  async rejectOverBudget(call: LiveCall, because: string): Promise<void> {
+    call.move('Rejected', this.#now(), { because })
+    await this.#answer(call, { kind: 'over-budget', because })
+  }
+
+  /** A call the host answers itself. */
+  awaitClient(call: LiveCall): void {
+    call.move('AwaitingClient', this.#now())
   }
 
   /** Answers a proposal that must not even be looked at, for example of a turn that was cut off. */
@@ -129,7 +155,7 @@ export class Pipeline {
   perform(call: LiveCall): void | Promise<void> {
     const { tool, record } = call
     const args = record.arguments
-    if (tool === null || args === null || tool.execute === null) {
+    if (tool === null || args === null || isDeclarationOnly(tool)) {
       return this.#finish(call, { kind: 'threw', error: new Error('a call without a tool was started') }, this.#now())
     }
     const startedAt = this.#now()
@@ -205,7 +231,9 @@ export class Pipeline {
     }
     if (tool === null) return broken
     try {
-      const parsed = parseArguments(record.rawArguments, tool.input)
+      const parsed = whenReady(parseArguments(record.rawArguments, tool.input), (first) =>
+        repaired(tool, record, first),
+      )
       return parsed instanceof Promise ? parsed.catch(() => broken) : parsed
     } catch {
       // A schema that throws has checked nothing.
@@ -230,7 +258,7 @@ export class Pipeline {
             return this.#ask(call, args, judgement.askedBy)
           case 'allow':
             call.move('PolicyChecked', this.#now(), null, { decision: decisionOf(judgement) })
-            return tool.execute === null ? { kind: 'client' } : { kind: 'ready' }
+            return goAhead(tool)
           default:
             return judgement satisfies never
         }
@@ -292,7 +320,7 @@ export class Pipeline {
       fan: scope.fan,
       signal,
       clock: ports.clock,
-      timeoutMs: tool.contract.timeoutMs,
+      timeoutMs: this.#timeLeft(tool),
     })
     return whenReady(outcome, (ended) => {
       signal.close()
@@ -300,11 +328,26 @@ export class Pipeline {
     })
   }
 
+  /** The tool's own time, or what is left of the run's, whichever is shorter. */
+  #timeLeft(tool: Tool): number | null {
+    const { timeoutMs } = tool.contract
+    const left = this.scope.remainingMs()
+    if (timeoutMs === null || left === null) return timeoutMs ?? left
+    return Math.min(timeoutMs, left)
+  }
+
   #finish(call: LiveCall, ended: AttemptOutcome, startedAt: number): void | Promise<void> {
     const latencyMs = Math.max(0, this.#now() - startedAt)
-    return whenReady(normaliseOutcome(call, ended), (outcome) =>
-      answerCall(call, { kind: 'executed', outcome, latencyMs }, { ...this.ports, toolNames: () => [] }),
-    )
+    return whenReady(normaliseOutcome(call, ended, this.ports), (outcome) => {
+      if (outcome.status === 'error') this.#countException(call)
+      return answerCall(call, { kind: 'executed', outcome, latencyMs }, { ...this.ports, toolNames: () => [] })
+    })
+  }
+
+  #countException(call: LiveCall): void {
+    if (call.tool === null) return
+    call.tool.counters.countException()
+    this.scope.countersOf(call.tool).countException()
   }
 
   #now(): number {
@@ -317,4 +360,16 @@ function decisionOf(judgement: Judgement): {
   readonly rules: readonly string[]
 } {
   return { effect: judgement.kind === 'error' ? 'deny' : judgement.kind, rules: judgement.rules }
+}
+
+function goAhead(tool: Tool): Opened {
+  return { kind: isDeclarationOnly(tool) ? 'client' : 'ready' }
+}
+
+/** One try of the tool's own mending; what it gives is judged like the model's text. */
+function repaired(tool: Tool, record: CallRecord, first: ParsedArguments): ParsedArguments | Promise<ParsedArguments> {
+  const { repair } = tool.behaviour
+  if (first.kind === 'valid' || repair === null) return first
+  const text = repair({ arguments: record.rawArguments, issues: first.issues })
+  return text === null ? first : parseArguments(text, tool.input)
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../json/json.ts'
+import type { ToolCounters } from '../tool/tool-counters.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { AbortFan } from './abort-fan.ts'
 import type { CallId } from './call-id.ts'
@@ -17,5 +18,9 @@ export type RunScope = {
   readonly tools: ReadonlyMap<string, Tool>
   readonly fan: AbortFan
   readonly logger: ToolLogger
+  /** What each tool did in this run. */
+  readonly countersOf: (tool: Tool) => ToolCounters
+  /** Milliseconds left of the run's deadline, or `null` without one. */
+  readonly remainingMs: () => number | null
   readonly progress: (callId: CallId, update: Json) => void
 }

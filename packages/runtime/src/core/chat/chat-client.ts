@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json/json.ts'
-import type { ContentPart } from '../content/content-part.ts'
+import type { ContentPart, ProviderMetadata } from '../content/content-part.ts'
 import type { Message } from '../content/message.ts'
 import type { Usage } from '../ports/run-record.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
@@ -34,21 +34,38 @@ export type ChatResponse = {
   readonly finishReason: FinishReason
   readonly usage?: Usage
   readonly conversationId?: string
+  /** US dollars of this turn, where the client knows. */
+  readonly costUsd?: number
+  /** Parts the client did not know and left out. */
+  readonly ignoredParts?: number
 }
 
 /**
  * One piece of a streamed turn. Deltas of one text carry one `id`; every other part comes whole.
+ * Provider metadata of a text may come with any of its deltas, an empty one included; the last that came stands.
  * A turn ends with exactly one `finish`: a stream that ends without it was cut and counts as a model error.
  */
 export type ChatUpdate =
-  | { readonly kind: 'text-delta'; readonly id: string; readonly text: string }
-  | { readonly kind: 'reasoning-delta'; readonly id: string; readonly text: string }
+  | {
+      readonly kind: 'text-delta'
+      readonly id: string
+      readonly text: string
+      readonly providerMetadata?: ProviderMetadata
+    }
+  | {
+      readonly kind: 'reasoning-delta'
+      readonly id: string
+      readonly text: string
+      readonly providerMetadata?: ProviderMetadata
+    }
   | { readonly kind: 'part'; readonly part: ContentPart }
   | {
       readonly kind: 'finish'
       readonly finishReason: FinishReason
       readonly usage?: Usage
       readonly conversationId?: string
+      readonly costUsd?: number
+      readonly ignoredParts?: number
     }
 
 /**

@@ -2,46 +2,164 @@ import type { AbortFan } from '../call/abort-fan.ts'
 import { CallSignal } from '../call/call-signal.ts'
 import type { ChatClient, ChatRequest, ChatResponse, ChatUpdate } from '../chat/chat-client.ts'
 import { UpdateFolder, updatesOf } from '../chat/fold-updates.ts'
+import { retryDelayMs } from '../chat/model-call-error.ts'
 import { FairleadError } from '../fairlead-error.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { RunUpdate } from './run-update.ts'
 
 export type ModelAnswer =
   | { readonly kind: 'answered'; readonly response: ChatResponse }
   | { readonly kind: 'failed'; readonly error: string }
   | { readonly kind: 'aborted' }
+  /** The run's time was over before the turn was. */
+  | { readonly kind: 'late' }
+
+export type ModelSetting = {
+  readonly fan: AbortFan
+  readonly clock: Clock
+  readonly streaming: boolean
+  /** Milliseconds this turn may take, or `null`. */
+  readonly timeoutMs: number | null
+}
 
 /**
- * One model turn, streamed to `emit`-like updates or whole. Never throws: a failure of the client is an answer.
- * After an abort nobody waits for the client, whether it honours the signal or not.
+ * One model turn, streamed or whole. Never throws: a failure of the client is an answer. Faults of the network, 429 and
+ * 5xx are asked again, twice at most, before the first part was streamed. After an abort nobody waits for the client,
+ * whether it honours the signal or not.
  */
 export async function* askModel(
   model: ChatClient,
   request: Omit<ChatRequest, 'signal'>,
-  setting: { readonly fan: AbortFan; readonly streaming: boolean },
+  setting: ModelSetting,
 ): AsyncGenerator<RunUpdate, ModelAnswer> {
-  const { fan } = setting
-  const signal = new CallSignal(fan)
-  const fullRequest: ChatRequest = {
-    ...request,
-    get signal() {
-      return signal.signal
-    },
-  }
+  const { fan, clock, timeoutMs } = setting
+  const stopper = new TurnStopper(fan)
+  const timer = timeoutMs === null ? null : stopper.stopAfter(timeoutMs, clock)
   try {
-    if (!setting.streaming) {
-      return { kind: 'answered', response: await untilAborted(fan, () => model.generate(fullRequest)) }
+    for (let retries = 0; ; retries++) {
+      const told = { any: false }
+      try {
+        const response = yield* askOnce(model, stopper.requestFrom(request), stopper, { ...setting, told })
+        return { kind: 'answered', response }
+      } catch (error) {
+        if (fan.aborted) return { kind: 'aborted' }
+        if (stopper.isLate) return { kind: 'late' }
+        const delay = told.any ? null : retryDelayMs(error, retries, clock.now())
+        if (delay === null) return { kind: 'failed', error: modelErrorText(error) }
+        await stopper.race(clock.sleep(delay, stopper.signal)).catch(() => undefined)
+        if (fan.aborted) return { kind: 'aborted' }
+        if (stopper.isLate) return { kind: 'late' }
+      }
     }
-    const folder = new UpdateFolder()
-    for await (const update of abortable(fan, updatesFrom(model, fullRequest))) {
-      folder.add(update)
-      const told = tellOf(update)
+  } finally {
+    timer?.abort()
+    stopper.close()
+  }
+}
+
+async function* askOnce(
+  model: ChatClient,
+  request: ChatRequest,
+  stopper: TurnStopper,
+  setting: { readonly streaming: boolean; readonly told: { any: boolean } },
+): AsyncGenerator<RunUpdate, ChatResponse> {
+  if (!setting.streaming) return stopper.race(model.generate(request))
+  const folder = new UpdateFolder()
+  const source = updatesFrom(model, request)
+  let finished = false
+  try {
+    for (;;) {
+      const next = await stopper.race(source.next())
+      if (next.done === true) break
+      setting.told.any = true
+      folder.add(next.value)
+      const told = tellOf(next.value)
       if (told !== undefined) yield told
     }
-    return { kind: 'answered', response: folder.response() }
-  } catch (error) {
-    return fan.aborted ? { kind: 'aborted' } : { kind: 'failed', error: modelErrorText(error) }
+    finished = true
+    return folder.response()
   } finally {
-    signal.close()
+    // Not awaited: a client that ignores the abort would hold the run.
+    if (!finished) source.return(undefined).catch(() => undefined)
+  }
+}
+
+/** Ends the waiting for one turn: on the run's abort or when the turn's time is over. */
+class TurnStopper {
+  readonly #fan: AbortFan
+  readonly #signal: CallSignal
+  readonly #stopListening: () => void
+  readonly #waiting = new Set<(reason: Error) => void>()
+  #reason: Error | undefined
+  isLate = false
+
+  constructor(fan: AbortFan) {
+    this.#fan = fan
+    this.#signal = new CallSignal(fan)
+    this.#stopListening = fan.listen((reason) => this.#stop(toError(reason)))
+  }
+
+  get signal(): AbortSignal {
+    return this.#signal.signal
+  }
+
+  /** The request with this turn's signal, made only if the client looks at it. */
+  requestFrom(request: Omit<ChatRequest, 'signal'>): ChatRequest {
+    const signal = this.#signal
+    return {
+      ...request,
+      get signal() {
+        return signal.signal
+      },
+    }
+  }
+
+  stopAfter(ms: number, clock: Clock): AbortController {
+    const timer = new AbortController()
+    clock.sleep(ms, timer.signal).then(
+      () => {
+        this.isLate = !this.#fan.aborted
+        const reason = new FairleadError('MODEL_ERROR', `The model did not finish its turn within ${ms} ms.`)
+        this.#signal.abort(reason)
+        this.#stop(reason)
+      },
+      () => undefined,
+    )
+    return timer
+  }
+
+  /** The work's outcome, or a rejection as soon as the turn is stopped. */
+  race<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#reason !== undefined) {
+        work.catch(() => undefined)
+        reject(this.#reason)
+        return
+      }
+      this.#waiting.add(reject)
+      work.then(
+        (value) => {
+          this.#waiting.delete(reject)
+          resolve(value)
+        },
+        (error: unknown) => {
+          this.#waiting.delete(reject)
+          // oxlint-disable-next-line prefer-promise-reject-errors -- handed on as the client threw it
+          reject(error)
+        },
+      )
+    })
+  }
+
+  close(): void {
+    this.#stopListening()
+    this.#signal.close()
+  }
+
+  #stop(reason: Error): void {
+    this.#reason ??= reason
+    for (const reject of this.#waiting) reject(reason)
+    this.#waiting.clear()
   }
 }
 
@@ -63,43 +181,6 @@ function tellOf(update: ChatUpdate): RunUpdate | undefined {
     default:
       update satisfies never
       return undefined
-  }
-}
-
-function untilAborted<T>(fan: AbortFan, start: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stopListening = fan.listen((reason) => reject(toError(reason)))
-    if (fan.aborted) return
-    start().then(
-      (value) => {
-        stopListening()
-        resolve(value)
-      },
-      (error: unknown) => {
-        stopListening()
-        reject(toError(error))
-      },
-    )
-  })
-}
-
-async function* abortable<T>(fan: AbortFan, source: AsyncGenerator<T>): AsyncGenerator<T> {
-  let stopListening: () => void = () => undefined
-  const aborted = new Promise<never>((_, reject) => {
-    stopListening = fan.listen((reason) => reject(toError(reason)))
-  })
-  // Nobody may be waiting when the abort comes.
-  aborted.catch(() => undefined)
-  try {
-    for (;;) {
-      const next = await Promise.race([source.next(), aborted])
-      if (next.done === true) return
-      yield next.value
-    }
-  } finally {
-    stopListening()
-    // Not awaited: a client that ignores the abort would hold the run.
-    source.return(undefined).catch(() => undefined)
   }
 }
 

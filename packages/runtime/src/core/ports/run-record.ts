@@ -29,6 +29,14 @@ export type RunRecord = {
   readonly turns: number
   readonly calls: number
   readonly usage: Usage
+  /** US dollars of models and tools so far; `null` when a part of it is not known. */
+  readonly costUsd: number | null
+  /** Milliseconds this run was worked on, waiting for people not counted; brought up to date at each stop. */
+  readonly workedMs: number
+  /** The id of the history the provider holds, while it holds one. */
+  readonly conversationId: string | null
+  /** Parts of model turns that nobody here knew and that were left out. */
+  readonly ignoredParts: number
   readonly error: string | null
   readonly lease: Lease | null
 }

@@ -1,5 +1,6 @@
 import { FairleadError } from '../fairlead-error.ts'
 import { isJsonObject } from '../json/json.ts'
+import { fromAiSdkTool, fromFunction, isAiSdkTool, type FunctionTool } from './foreign-tool.ts'
 import { tool, type InputSchema, type Tool } from './tool.ts'
 
 /** What may stand in `tools`: a tool, something shaped like one, a list, or anything that has `tools`. */
@@ -13,7 +14,8 @@ export type ToolLike = {
   readonly execute?: (...args: never[]) => unknown
 }
 
-export type ToolList = readonly ToolSource[] | Readonly<Record<string, unknown>>
+/** A list of tools, or tools by name as the AI SDK writes them. */
+export type ToolList = readonly ToolSource[] | { readonly [name: string]: unknown }
 
 /** Flattens lists and toolboxes into one Map by name. The same tool twice is fine; two tools under one name are not. */
 export function collectTools(sources: unknown, place = 'tools'): ReadonlyMap<string, Tool> {
@@ -36,13 +38,30 @@ export function collectTools(sources: unknown, place = 'tools'): ReadonlyMap<str
       origins.set(name, at)
       return
     }
+    if (typeof source === 'function') return add(memoised(source as FunctionTool, at), at)
     if (typeof source !== 'object' || source === null) throw notATool(source, at)
     if (seen.has(source)) return
     seen.add(source)
     if (Array.isArray(source)) source.forEach((item, index) => add(item, `${at}[${index}]`))
     else if ('tools' in source) add(source.tools, `${at}.tools`)
     else if (isToolLike(source)) add(fromToolLike(source), at)
-    else throw notATool(source, at)
+    else addByName(source, at)
+  }
+  // The same function listed twice is one tool.
+  const functions = new Map<FunctionTool, Tool>()
+  const memoised = (source: FunctionTool, at: string): Tool => {
+    const known = functions.get(source) ?? fromFunction(source, at)
+    functions.set(source, known)
+    return known
+  }
+  const addByName = (source: object, at: string): void => {
+    const entries = Object.entries(source)
+    if (entries.length === 0 && source !== sources) throw notATool(source, at)
+    for (const [name, value] of entries) {
+      if (isTool(value)) add(value, `${at}.${name}`)
+      else if (isAiSdkTool(value)) add(fromAiSdkTool(name, value, `${at}.${name}`), `${at}.${name}`)
+      else throw notATool(value, `${at}.${name}`)
+    }
   }
   add(sources, place)
   return tools

@@ -4,6 +4,8 @@ import { FairleadError } from '../fairlead-error.ts'
 import { readSchema, type SchemaReader } from '../schema/read-schema.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { StandardSchema } from '../schema/standard-schema.ts'
+import type { SchemaIssue } from '../schema/schema-issue.ts'
+import { ToolCounters, type InvocationLimits } from './tool-counters.ts'
 import type { Effects, ProposedCall, RetryRule, Risk, ToolAnnotations, ToolClass, ToolContract } from './contract.ts'
 
 /** What may describe a tool's arguments: a Standard Schema (zod 4, valibot, arktype) or a JSON Schema object. */
@@ -60,14 +62,57 @@ export type ToolDefinitionOptions<TSchema extends InputSchema, TServices = unkno
   readonly costUsd?: number
   /** Ask the provider for strict schema following where the schema qualifies. Default true. */
   readonly strict?: boolean
+  /** Calls this instance may make over its lifetime. Default: no limit. */
+  readonly maxInvocations?: number
+  /** Failed calls this instance may make over its lifetime. Default: no limit. */
+  readonly maxInvocationExceptions?: number
+  /** The same two limits for each run, starting anew with it. */
+  readonly perRun?: { readonly maxInvocations?: number; readonly maxInvocationExceptions?: number }
+  /** A module whose default export is run in a worker thread in the place of `execute`, under the same deadline. */
+  readonly worker?: URL
+  /** Take the result as one JSON value: neither an envelope nor content parts are recognised in it. Default false. */
+  readonly raw?: boolean
+  /** Replaces the normalisation of results: gives a text or content parts. If it throws, the default is used. */
+  readonly toResult?: (value: unknown) => unknown
+  /**
+   * Tries to mend arguments that did not parse or fit; its text is validated like the model's own. Refused for tools
+   * that may write: a guess must not have effects.
+   */
+  readonly repair?: (call: BrokenCall) => string | null
+  /** What the call would do, without doing it. */
+  readonly dryRun?: Execute<ArgumentsOf<NoInfer<TSchema>>, TServices>
+  /** Asks the remote whether a call took effect (class `queryable`). */
+  readonly reconcile?: Execute<ArgumentsOf<NoInfer<TSchema>>, TServices>
+  /** Undoes a call that took effect. */
+  readonly compensate?: Execute<ArgumentsOf<NoInfer<TSchema>>, TServices>
 }
 
-/** A contract and, unless the host answers the calls itself, the code behind it. Immutable. */
+/** Arguments nobody could use, for `repair`. */
+export type BrokenCall = { readonly arguments: string; readonly issues: readonly SchemaIssue[] }
+
+/** The parts of a tool that are code or count, beside its contract. */
+export type ToolBehaviour<TArguments = never, TServices = never> = {
+  readonly lifetime: InvocationLimits
+  readonly perRun: InvocationLimits
+  readonly worker: URL | null
+  readonly raw: boolean
+  readonly toResult: ((value: unknown) => unknown) | null
+  readonly repair: ((call: BrokenCall) => string | null) | null
+  readonly dryRun: Execute<TArguments, TServices> | null
+  readonly reconcile: Execute<TArguments, TServices> | null
+  readonly compensate: Execute<TArguments, TServices> | null
+}
+
+/** A contract and, unless the host answers the calls itself, the code behind it. Only its counters ever change. */
 export type Tool<TArguments = never, TServices = never> = {
   readonly contract: ToolContract
   readonly input: SchemaReader
   readonly output: SchemaReader | null
   readonly execute: Execute<TArguments, TServices> | null
+  readonly behaviour: ToolBehaviour<TArguments, TServices>
+  /** What this instance did so far; copies made by `requireApproval` and `withContract` share it. */
+  readonly counters: ToolCounters
+  readonly resetCounters: () => void
 }
 
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/
@@ -133,6 +178,7 @@ export function tool<TSchema extends InputSchema, TServices = unknown>(
     reversible: options.reversible ?? null,
     costUsd: options.costUsd ?? null,
     strict: options.strict ?? true,
+    loosened: [],
     get inputSchema() {
       return input.jsonSchema
     },
@@ -140,5 +186,54 @@ export function tool<TSchema extends InputSchema, TServices = unknown>(
       return output?.jsonSchema ?? null
     },
   }
-  return Object.freeze({ contract: Object.freeze(contract), input, output, execute: options.execute ?? null })
+  if (options.repair !== undefined && effects !== 'read') {
+    throw new FairleadError(
+      'INVALID_TOOL',
+      `Tool "${name}": repair is for tools with effects "read"; found "${effects}". A guess must not have effects.`,
+    )
+  }
+  if (options.worker !== undefined && options.execute !== undefined) {
+    throw new FairleadError('INVALID_TOOL', `Tool "${name}" has both worker and execute. Keep one of them.`)
+  }
+  const counters = new ToolCounters()
+  return Object.freeze({
+    contract: Object.freeze(contract),
+    input,
+    output,
+    execute: options.execute ?? null,
+    behaviour: Object.freeze({
+      lifetime: readInvocationLimits(name, options),
+      perRun: readInvocationLimits(name, options.perRun ?? {}),
+      worker: options.worker ?? null,
+      raw: options.raw ?? false,
+      toResult: options.toResult ?? null,
+      repair: options.repair ?? null,
+      dryRun: options.dryRun ?? null,
+      reconcile: options.reconcile ?? null,
+      compensate: options.compensate ?? null,
+    }),
+    counters,
+    resetCounters: () => counters.reset(),
+  })
+}
+
+function readInvocationLimits(
+  name: string,
+  options: { readonly maxInvocations?: number; readonly maxInvocationExceptions?: number },
+): InvocationLimits {
+  const read = (field: 'maxInvocations' | 'maxInvocationExceptions'): number | null => {
+    const value = options[field]
+    if (value === undefined) return null
+    if (Number.isInteger(value) && value >= 1) return value
+    throw new FairleadError(
+      'INVALID_TOOL',
+      `Tool "${name}": ${field} must be a whole number from 1; found ${String(value)}.`,
+    )
+  }
+  return { maxInvocations: read('maxInvocations'), maxInvocationExceptions: read('maxInvocationExceptions') }
+}
+
+/** True for a tool the host answers itself. */
+export function isDeclarationOnly(tool: Tool): boolean {
+  return tool.execute === null && tool.behaviour.worker === null
 }

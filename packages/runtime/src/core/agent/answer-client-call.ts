@@ -1,0 +1,65 @@
+import { answerCall } from '../call/answer-call.ts'
+import { runIdOf } from '../call/call-id.ts'
+import { LiveCall } from '../call/live-call.ts'
+import { normaliseResult } from '../call/normalise-result.ts'
+import type { StagePorts } from '../call/stage-ports.ts'
+import type { FunctionResultPart } from '../content/content-part.ts'
+import type { Store } from '../ports/journal.ts'
+import { JournalConflict } from '../ports/journal-conflict.ts'
+import type { Tool } from '../tool/tool.ts'
+
+/** What became of the host's answer to a call of a declaration-only tool. */
+export type ClientVerdict =
+  | { readonly kind: 'answered'; readonly runId: string }
+  | { readonly kind: 'refused'; readonly runId: string | null; readonly reason: string }
+
+/**
+ * Records the host's result of a call that waits for it, once. The result is normalised, checked and kept as evidence
+ * like any other. Nothing else runs here.
+ */
+export async function answerClientCall(
+  answer: FunctionResultPart,
+  setting: { readonly store: Store; readonly stages: StagePorts; readonly tools: ReadonlyMap<string, Tool> },
+): Promise<ClientVerdict> {
+  const { store, stages, tools } = setting
+  if (answer.call === null) return { kind: 'refused', runId: null, reason: 'The result names no call.' }
+  const runId = runIdOf(answer.call)
+  const record = (await store.journal.calls(runId)).find((call) => call.id === answer.call)
+  if (record === undefined) return { kind: 'refused', runId: null, reason: 'There is no such call in this store.' }
+  if (record.state !== 'AwaitingClient') {
+    return { kind: 'refused', runId, reason: `The call does not wait for a result: it is ${record.state}.` }
+  }
+  const call = LiveCall.stored(record, tools.get(record.tool) ?? null)
+  const failed = answer.status === 'error'
+  const { envelope, items } = normaliseResult([...answer.content])
+  const text = items.flatMap((item) => (item.kind === 'text' ? [item.text] : [])).join('\n')
+  const [only] = items
+  const data = items.length === 1 && only !== undefined ? (only.kind === 'data' ? only.data : text) : envelope.data
+  await answerCall(
+    call,
+    {
+      kind: 'executed',
+      latencyMs: Math.max(0, stages.clock.now() - (record.transitions.at(-1)?.at ?? 0)),
+      outcome: {
+        state: failed ? 'Failed' : 'Succeeded',
+        status: answer.status,
+        data,
+        summary: failed ? text : null,
+        errorCode: failed ? (answer.errorCode ?? 'INTERNAL') : null,
+        retryable: false,
+        items,
+      },
+    },
+    { ...stages, toolNames: () => [] },
+  )
+  try {
+    await stages.recorder?.record([{ call: call.record, transitions: call.unsaved }])
+    await store.journal.append(call.takeEntries())
+    return { kind: 'answered', runId }
+  } catch (error) {
+    if (error instanceof JournalConflict) {
+      return { kind: 'refused', runId, reason: 'The call was answered by somebody else at the same time.' }
+    }
+    throw error
+  }
+}

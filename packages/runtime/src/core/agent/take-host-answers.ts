@@ -1,0 +1,86 @@
+import { decideApproval, type ApprovalVerdict } from '../approval/decide-approval.ts'
+import type { ApprovalResponsePart } from '../content/content-part.ts'
+import { FairleadError } from '../fairlead-error.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { HostAnswer } from './agent-options.ts'
+import { answerClientCall } from './answer-client-call.ts'
+import type { AgentPorts } from './default-ports.ts'
+import type { RefusedAnswer } from './run-result.ts'
+import type { Session } from './session.ts'
+
+/** The run the answers belong to, and those that were not accepted. */
+export type TakenAnswers = { readonly runId: string; readonly refused: readonly RefusedAnswer[] }
+
+/**
+ * Records the host's answers, each once and against its own record; nothing runs here. Rejects with `APPROVAL_REFUSED`
+ * when none fits anything, or when they belong to several runs.
+ */
+export async function takeHostAnswers(
+  answers: readonly HostAnswer[],
+  setting: {
+    readonly ports: AgentPorts
+    readonly tools: ReadonlyMap<string, Tool>
+    readonly session: Session | undefined
+  },
+): Promise<TakenAnswers> {
+  const { ports, tools, session } = setting
+  const refused: RefusedAnswer[] = []
+  const runs = new Set<string>()
+  for (const answer of answers) {
+    const taken =
+      answer.kind === 'function_result'
+        ? await answerClientCall(answer, { ...ports, tools })
+        : await takeDecision(answer, ports, session)
+    if (taken.runId !== null) runs.add(taken.runId)
+    if (taken.kind === 'refused') {
+      const id = answer.kind === 'function_result' ? (answer.call ?? answer.callId) : answer.id
+      refused.push({ id, reason: taken.reason })
+    }
+  }
+  const [runId] = runs
+  if (runId === undefined) {
+    const why = refused.map(({ id, reason }) => `${id}: ${reason}`).join(' ')
+    throw new FairleadError('APPROVAL_REFUSED', `None of these answers fits a request of this store. ${why}`)
+  }
+  if (runs.size > 1) {
+    throw new FairleadError(
+      'APPROVAL_REFUSED',
+      'These answers belong to several runs. They are recorded; resume each run by itself.',
+    )
+  }
+  return { runId, refused }
+}
+
+type Taken =
+  | { readonly kind: 'answered'; readonly runId: string }
+  | { readonly kind: 'refused'; readonly runId: string | null; readonly reason: string }
+
+async function takeDecision(
+  answer: ApprovalResponsePart,
+  { store, stages }: AgentPorts,
+  session: Session | undefined,
+): Promise<Taken> {
+  const known = await store.approvals.get(answer.id)
+  if (known !== undefined && session !== undefined && known.sessionId !== session.id) {
+    return { kind: 'refused', runId: null, reason: 'This request belongs to another conversation.' }
+  }
+  const verdict = await decideApproval(store, answer, stages)
+  if (verdict.kind === 'decided') return { kind: 'answered', runId: verdict.approval.runId }
+  return { kind: 'refused', runId: known?.runId ?? null, reason: refusalOf(verdict) }
+}
+
+function refusalOf(verdict: Exclude<ApprovalVerdict, { kind: 'decided' }>): string {
+  switch (verdict.kind) {
+    case 'already': {
+      const { status, decidedBy, decidedAt } = verdict.approval
+      const when = decidedAt === null ? '' : ` at ${new Date(decidedAt).toISOString()}`
+      return `Already ${status} by ${decidedBy ?? 'nobody'}${when}. A request is answered once.`
+    }
+    case 'expired':
+      return `Expired at ${new Date(verdict.approval.expiresAt).toISOString()}.`
+    case 'unknown':
+      return 'There is no such request in this store.'
+    default:
+      return verdict satisfies never
+  }
+}

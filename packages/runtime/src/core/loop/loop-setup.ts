@@ -1,0 +1,43 @@
+import type { LiveCall } from '../call/live-call.ts'
+import type { Pipeline } from '../call/pipeline.ts'
+import type { ChatClient, ToolChoice, ToolDefinition } from '../chat/chat-client.ts'
+import type { ApprovalStore } from '../ports/journal.ts'
+import type { LoopLimits } from './loop-limits.ts'
+import type { Outbox } from './outbox.ts'
+import type { Price, SessionLimits, Spent } from './run-budget.ts'
+import type { RunWriter } from './run-writer.ts'
+
+/** Everything one drive of the loop works with. */
+export type LoopSetup = {
+  /** `null`: the host called one tool itself; the run ends with that call. */
+  readonly model: ChatClient | null
+  readonly instructions: string | undefined
+  readonly definitions: readonly ToolDefinition[]
+  /** For the first turn; `required` and a named tool fall back to `auto` after it. */
+  readonly toolChoice: ToolChoice
+  readonly limits: LoopLimits
+  readonly sessionLimits: SessionLimits
+  readonly spent: Spent
+  readonly price: Price
+  readonly pipeline: Pipeline
+  readonly writer: RunWriter
+  readonly outbox: Outbox
+  readonly approvals: ApprovalStore
+  readonly streaming: boolean
+  /** When this drive began, on the clock; what the run worked before is on its record. */
+  readonly drivenSince: number
+  /** Calls of a turn that is not finished: a stored run that goes on. */
+  readonly openCalls: readonly LiveCall[] | null
+  /** A call the host proposes itself, instead of a model. */
+  readonly hostCall: { readonly name: string; readonly arguments: string } | null
+}
+
+/** Milliseconds the run was worked on so far, this drive included. */
+export function workedMs(setup: LoopSetup): number {
+  return setup.writer.run.workedMs + Math.max(0, setup.pipeline.ports.clock.now() - setup.drivenSince)
+}
+
+/** Milliseconds left of the run's deadline, at least one, or `null` without a deadline. */
+export function remainingMs(setup: LoopSetup): number | null {
+  return setup.limits.deadlineMs === null ? null : Math.max(1, setup.limits.deadlineMs - workedMs(setup))
+}

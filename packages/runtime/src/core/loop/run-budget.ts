@@ -1,0 +1,90 @@
+import type { ChatResponse } from '../chat/chat-client.ts'
+import type { RunRecord, Usage } from '../ports/run-record.ts'
+import type { LoopLimits } from './loop-limits.ts'
+import type { StopReason } from './stop-reason.ts'
+
+/** What a conversation spent before this run; limits of the conversation count it in. */
+export type Spent = { readonly tokens: number; readonly costUsd: number | null }
+
+/** Limits of a whole conversation. `null` is no limit. */
+export type SessionLimits = { readonly maxTokens: number | null; readonly maxCostUsd: number | null }
+
+/** The price of a model turn in US dollars, or `null` when it is not known. */
+export type Price = (usage: Usage, model: string) => number | null
+
+/** What a turn adds to the run's record. */
+export function chargeTurn(
+  run: RunRecord,
+  response: ChatResponse,
+  price: (usage: Usage) => number | null,
+): Partial<RunRecord> {
+  const { usage } = response
+  const cost = response.costUsd ?? (usage === undefined ? null : price(usage))
+  return {
+    turns: run.turns + 1,
+    conversationId: response.conversationId ?? null,
+    costUsd: addCost(run.costUsd, cost),
+    ignoredParts: run.ignoredParts + (response.ignoredParts ?? 0),
+    ...(usage === undefined
+      ? {}
+      : {
+          usage: {
+            inputTokens: run.usage.inputTokens + usage.inputTokens,
+            outputTokens: run.usage.outputTokens + usage.outputTokens,
+          },
+        }),
+  }
+}
+
+/** Adds a cost; what is not known makes the sum not known, never smaller. */
+export function addCost(sum: number | null, more: number | null): number | null {
+  return sum === null || more === null ? null : sum + more
+}
+
+/** What a conversation's earlier runs spent. */
+export function spentBy(runs: readonly RunRecord[]): Spent {
+  return runs.reduce<Spent>(
+    (sum, run) => ({
+      tokens: sum.tokens + run.usage.inputTokens + run.usage.outputTokens,
+      costUsd: addCost(sum.costUsd, run.costUsd),
+    }),
+    { tokens: 0, costUsd: 0 },
+  )
+}
+
+/** Which limit a run has reached, in the order in which they are named to people; `null` while it may go on. */
+export function reachedLimit(question: {
+  readonly run: RunRecord
+  readonly limits: LoopLimits
+  readonly session: SessionLimits
+  readonly spent: Spent
+  readonly errorStreak: number
+  readonly workedMs: number
+}): { readonly reason: StopReason; readonly because: string } | null {
+  const { run, limits, session, spent, errorStreak, workedMs } = question
+  if (run.turns >= limits.maxIterations) return { reason: 'iteration_limit', because: `${run.turns} model turns` }
+  if (limits.maxFunctionCalls !== null && run.calls >= limits.maxFunctionCalls.limit) {
+    return { reason: 'call_limit', because: `${run.calls} calls` }
+  }
+  if (errorStreak > 0 && errorStreak >= limits.maxConsecutiveErrors) {
+    return { reason: 'error_limit', because: `${errorStreak} batches with failed calls in a row` }
+  }
+  const tokens = run.usage.inputTokens + run.usage.outputTokens
+  const budget =
+    tokenBudget('run', tokens, limits.maxTokens) ??
+    tokenBudget('conversation', spent.tokens + tokens, session.maxTokens) ??
+    costBudget('run', run.costUsd, limits.maxCostUsd) ??
+    costBudget('conversation', addCost(spent.costUsd, run.costUsd), session.maxCostUsd) ??
+    (limits.deadlineMs !== null && workedMs >= limits.deadlineMs ? `${workedMs} ms of work` : null)
+  return budget === null ? null : { reason: 'budget_limit', because: budget }
+}
+
+function tokenBudget(of: string, tokens: number, limit: number | null): string | null {
+  return limit !== null && tokens >= limit ? `${tokens} tokens of the ${of}` : null
+}
+
+function costBudget(of: string, cost: number | null, limit: number | null): string | null {
+  if (limit === null) return null
+  if (cost === null) return `the cost of the ${of} is not known, so its limit cannot be kept`
+  return cost >= limit ? `${cost} US dollars of the ${of}` : null
+}

@@ -1,0 +1,29 @@
+import type { RunRecord } from '../ports/run-record.ts'
+import { workedMs, type LoopSetup } from './loop-setup.ts'
+import type { RunUpdate } from './run-update.ts'
+import { keepsRunOpen, type StopReason } from './stop-reason.ts'
+
+/** Writes how the run stopped, with whatever was not written yet, and names the reason. */
+export async function* stopRun(
+  setup: LoopSetup,
+  reason: StopReason,
+  patch: Partial<RunRecord> = {},
+): AsyncGenerator<RunUpdate, StopReason> {
+  await setup.writer.commit({ run: { ...patch, ...stopPatch(setup, reason) } })
+  yield* setup.outbox.take()
+  return reason
+}
+
+/** What a stop changes on the run's record. */
+export function stopPatch(setup: LoopSetup, reason: StopReason): Partial<RunRecord> {
+  const worked = workedMs(setup)
+  if (keepsRunOpen(reason)) return { status: 'suspended', stopReason: reason, workedMs: worked }
+  return {
+    status: 'ended',
+    stopReason: reason,
+    workedMs: worked,
+    endedAt: setup.pipeline.ports.clock.now(),
+    // A history the provider holds may end in calls nobody answered there: only a plain answer is gone on from.
+    ...(reason === 'answered' ? {} : { conversationId: null }),
+  }
+}

@@ -1,0 +1,97 @@
+import type { ChatResponse, ToolChoice } from '../chat/chat-client.ts'
+import type { ContentPart } from '../content/content-part.ts'
+import { textOf, type Message } from '../content/message.ts'
+import type { RunRecord } from '../ports/run-record.ts'
+import { askModel } from './ask-model.ts'
+import { remainingMs, type LoopSetup } from './loop-setup.ts'
+import { chargeTurn } from './run-budget.ts'
+import type { RunUpdate } from './run-update.ts'
+import type { StopReason } from './stop-reason.ts'
+import { stopRun } from './stop-run.ts'
+
+/** A model turn, and what it adds to the run's record. */
+export type TurnAnswer =
+  | { readonly kind: 'answered'; readonly response: ChatResponse; readonly patch: Partial<RunRecord> }
+  | { readonly kind: 'aborted'; readonly patch: Partial<RunRecord> }
+  | { readonly kind: 'failed'; readonly patch: Partial<RunRecord> }
+  | { readonly kind: 'late'; readonly patch: Partial<RunRecord> }
+
+/** Asks the model for its next turn, within what is left of the run's time. */
+export async function* takeTurn(
+  setup: LoopSetup,
+  toolChoice: ToolChoice,
+  timeoutMs: number | null = remainingMs(setup),
+): AsyncGenerator<RunUpdate, TurnAnswer> {
+  const { model, writer, pipeline, instructions } = setup
+  if (model === null) return { kind: 'failed', patch: { error: 'There is no model.' } }
+  yield* setup.outbox.take()
+  const { conversationId } = writer.run
+  const answer = yield* askModel(
+    model,
+    {
+      instructions,
+      messages: conversationId === null ? writer.messages : unheldMessages(writer.messages),
+      tools: toolChoice === 'none' ? [] : setup.definitions,
+      toolChoice,
+      ...(conversationId === null ? {} : { conversationId }),
+    },
+    { fan: pipeline.scope.fan, clock: pipeline.ports.clock, streaming: setup.streaming, timeoutMs },
+  )
+  switch (answer.kind) {
+    case 'aborted':
+      return { kind: 'aborted', patch: {} }
+    case 'late':
+      return { kind: 'late', patch: { error: 'The deadline of the run passed during a model turn.' } }
+    case 'failed':
+      return { kind: 'failed', patch: { error: answer.error } }
+    case 'answered': {
+      const price = (usage: RunRecord['usage']): number | null => setup.price(usage, model.model)
+      return { kind: 'answered', response: answer.response, patch: chargeTurn(writer.run, answer.response, price) }
+    }
+    default:
+      return answer satisfies never
+  }
+}
+
+/** What a provider that holds the history has not seen: everything after the assistant's last message. */
+function unheldMessages(messages: readonly Message[]): readonly Message[] {
+  return messages.slice(messages.findLastIndex((message) => message.role === 'assistant') + 1)
+}
+
+/** Said when a limit was reached and the model had nothing to say. */
+export const limitText = 'Function invocation limit reached before a final answer could be produced.'
+
+/** How long the last turn of a run may take whose deadline has passed, in milliseconds. */
+const lastWordsMs = 30_000
+
+/** One more turn without tools, so that a run that reached a limit still ends with words. */
+export async function* finalAnswer(
+  setup: LoopSetup,
+  reason: StopReason,
+  because: string,
+): AsyncGenerator<RunUpdate, StopReason> {
+  const answer = yield* takeTurn(setup, 'none', setup.limits.deadlineMs === null ? null : lastWordsMs)
+  if (answer.kind === 'aborted') return yield* stopRun(setup, 'aborted')
+  return yield* endWithWords(setup, answer, { reason, because })
+}
+
+/** Ends a run with what may stay of a turn; the fixed sentence where nothing visible does. */
+export async function* endWithWords(
+  setup: LoopSetup,
+  answer: TurnAnswer,
+  stop: { readonly reason: StopReason; readonly because: string },
+): AsyncGenerator<RunUpdate, StopReason> {
+  const parts = answer.kind === 'answered' ? visibleParts(answer.response) : []
+  const silent = textOf(parts).trim() === ''
+  setup.writer.addMessage({ role: 'assistant', parts: silent ? [...parts, { kind: 'text', text: limitText }] : parts })
+  return yield* stopRun(setup, stop.reason, { error: stop.because, ...answer.patch })
+}
+
+/** What may stay of a turn whose calls cannot run: a call without an answer would poison the conversation. */
+export function visibleParts(response: ChatResponse): readonly ContentPart[] {
+  const answered = new Set(response.parts.flatMap((part) => (part.kind === 'function_result' ? [part.callId] : [])))
+  return response.parts.filter((part) => {
+    if (part.kind === 'function_approval_request' || part.kind === 'function_approval_response') return false
+    return part.kind !== 'function_call' || part.providerExecuted === true || answered.has(part.callId)
+  })
+}

@@ -1,0 +1,12 @@
+export type {
+  AiSdkFinishReason,
+  AiSdkModel,
+  AiSdkPart,
+  AiSdkReader,
+  AiSdkStream,
+  AiSdkTurn,
+  AiSdkUsage,
+} from './ai-sdk-model.ts'
+export { fromAiSdk } from './from-ai-sdk.ts'
+export type { FromAiSdkOptions } from './from-ai-sdk.ts'
+export type { AiSdkSettings } from './to-call-options.ts'
