@@ -1,0 +1,5 @@
+export { generateIncident } from './generate-incident.ts'
+export type { IncidentParameters } from './generate-incident.ts'
+export type { IncidentFiles } from './incident-files.ts'
+export { orderServiceIncident } from './order-service-incident.ts'
+export { writeIncident } from './write-incident.ts'

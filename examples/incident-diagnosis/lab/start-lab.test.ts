@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { IncidentDataError, startLab } from './index.ts'
+import { runningLab } from './testing/running-lab.ts'
+import { temporaryFolder } from './testing/temporary-folder.ts'
+
+describe('startLab', () => {
+  it('serves an empty folder as sources that have nothing', async () => {
+    const folder = await temporaryFolder()
+    const lab = await runningLab(folder.path)
+    const range = { start: '0', end: '60', step: '60' }
+    expect((await lab.get('/api/v1/query_range', { ...range, query: 'up' })).json).toEqual({
+      status: 'success',
+      data: { resultType: 'matrix', result: [] },
+    })
+    expect((await lab.get('/api/v1/labels')).json).toEqual({ status: 'success', data: [] })
+    expect((await lab.get('/loki/api/v1/query_range', { ...range, query: '{a="b"}' })).json).toMatchObject({
+      status: 'success',
+      data: { result: [] },
+    })
+  })
+
+  it('refuses a folder that is not there', async () => {
+    const folder = await temporaryFolder()
+    const attempt = startLab({ dataDirectory: `${folder.path}/none` })
+    await expect(attempt).rejects.toThrow(IncidentDataError)
+    await expect(attempt).rejects.toMatchObject({ code: 'DATA_DIRECTORY_NOT_FOUND' })
+  })
+
+  it.each([
+    ['metrics.om', 'm 1\n# EOF\n', 'METRICS_LINE_INVALID'],
+    ['logs.jsonl', '{}\n', 'LOGS_LINE_INVALID'],
+  ])('refuses a bad line of %s and names the file', async (name, text, code) => {
+    const folder = await temporaryFolder({ [name]: text })
+    await expect(startLab({ dataDirectory: folder.path })).rejects.toMatchObject({
+      code,
+      file: `${folder.path}/${name}`,
+      line: 1,
+    })
+  })
+
+  it('can be closed twice and then answers no more', async () => {
+    const folder = await temporaryFolder()
+    const lab = await startLab({ dataDirectory: folder.path })
+    await lab.close()
+    await lab.close()
+    await expect(fetch(`${lab.prometheusUrl}/api/v1/labels`)).rejects.toThrow('fetch failed')
+  })
+
+  it('does not keep the process alive', async () => {
+    const folder = await temporaryFolder()
+    const program = `
+      const { startLab } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)})
+      const lab = await startLab({ dataDirectory: ${JSON.stringify(folder.path)} })
+      const answer = await fetch(lab.prometheusUrl + '/api/v1/labels')
+      console.log(await answer.text())`
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--import', 'tsx', '--input-type=module', '--eval', program],
+      { cwd: fileURLToPath(new URL('.', import.meta.url)), timeout: 20_000 },
+    )
+    expect(stdout.trim()).toBe('{"status":"success","data":[]}')
+  })
+})
