@@ -27,7 +27,9 @@ export type LoopLimits = {
 }
 
 /** The limits as they may be written. */
-export type LimitOptions = { readonly [Limit in keyof LoopLimits]?: LoopLimits[Limit] | undefined } & {
+export type LimitOptions = {
+  readonly [Limit in Exclude<keyof LoopLimits, 'maxFunctionCalls'>]?: LoopLimits[Limit] | undefined
+} & {
   readonly maxFunctionCalls?: number | CallLimit | null | undefined
 }
 

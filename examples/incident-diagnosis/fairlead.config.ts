@@ -1,0 +1,31 @@
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Agent, defineConfig } from 'fairlead'
+import { offlinePlanner } from './planner/index.ts'
+import { findReport } from './report/index.ts'
+import { dataFolder, startLabOnce } from './sources/index.ts'
+import { incidentTools } from './tools/index.ts'
+
+const instructions = `You diagnose incidents of one service from evidence.
+Read the alert first. Then compare recent deployments with latency, error ratio, request rate, CPU, memory, database connections, upstream latency, error logs and pods of the same time window. Look for a runbook.
+Name the most likely cause with the evidence for it, how sure you are, what is excluded and why, and which sources were missing. A deployment after the onset is no cause; a coincidence in time alone is at most medium confidence.
+When the evidence suffices, propose an incident ticket. Never restart, roll back or scale anything: advise it and say that it needs approval.`
+
+export default defineConfig({
+  agent: (options) => {
+    const dataDirectory = dataFolder(dirname(fileURLToPath(import.meta.url)), options.data)
+    const lab = startLabOnce(dataDirectory)
+    return new Agent({
+      name: 'incident-diagnosis',
+      instructions,
+      tools: incidentTools({
+        dataDirectory,
+        ticketsFile: join(dirname(options.storeFile), 'tickets.jsonl'),
+        prometheusUrl: async () => (await lab()).prometheusUrl,
+        lokiUrl: async () => (await lab()).lokiUrl,
+      }),
+    })
+  },
+  offlineModel: offlinePlanner,
+  report: (result) => findReport(result.messages),
+})

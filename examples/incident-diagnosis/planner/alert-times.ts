@@ -1,0 +1,18 @@
+import { parseTime } from '../sources/index.ts'
+import { alertResult } from '../tools/index.ts'
+import type { Outcome } from './conversation.ts'
+import { readOutcome } from './facts/read-outcome.ts'
+import type { Window } from './prompt/read-window.ts'
+
+/** When an alert started and which window it asks to examine, in seconds; `null` when there is no readable alert. */
+export function alertTimes(outcome: Outcome): { readonly startedAt: number; readonly window: Window } | null {
+  const reading = readOutcome(outcome, alertResult)
+  const alert = reading.kind === 'read' ? reading.read.value.alert : null
+  if (alert === null) return null
+  const startedAt = parseTime(alert.startedAt)
+  const start = parseTime(alert.window.start)
+  const end = parseTime(alert.window.end)
+  return startedAt === null || start === null || end === null || end <= start
+    ? null
+    : { startedAt, window: { start, end } }
+}

@@ -1,0 +1,81 @@
+import { formatTime, parseTime } from '../../sources/index.ts'
+import type { DeploymentFact, Facts } from '../facts/facts.ts'
+import { detectOnset } from '../series/detect-onset.ts'
+import { slower } from '../series/rise-limits.ts'
+import type { Symptoms } from './find-symptoms.ts'
+import type { EvidenceKey, Hypothesis, TimedKind } from './hypothesis.ts'
+import { componentsIn, speaksOf } from './same-thing.ts'
+import { beganWith } from './time-order.ts'
+
+const nearSteps = 5
+const farthestSeconds = 30 * 60
+
+/** Weighs every deployment and configuration change of the service that was read. One after the onset scores 0. */
+export function weighDeployments(facts: Facts, symptoms: Symptoms): readonly Hypothesis[] {
+  const own = (facts.deployments?.value ?? []).filter(({ service }) => service === facts.service)
+  return own.map((deployment) => weigh(deployment, facts, symptoms))
+}
+
+/** The components (upstreams, clients) a deployment's changes name that misbehave since the onset. */
+export function troubledPartsOf(deployment: DeploymentFact, facts: Facts, symptoms: Symptoms): readonly string[] {
+  const changes = deployment.changes.join('\n')
+  const slow = slowUpstreams(facts)
+  const logged = symptoms.errorSurges.flatMap(({ pattern }) => componentsIn(pattern.example))
+  return [...new Set([...logged, ...slow])].filter((component) => speaksOf(changes, component))
+}
+
+function slowUpstreams(facts: Facts): readonly string[] {
+  return (facts.upstreams?.value ?? [])
+    .filter(({ points }) => detectOnset(points, slower) !== null)
+    .map(({ name }) => name)
+}
+
+function weigh(deployment: DeploymentFact, facts: Facts, symptoms: Symptoms): Hypothesis {
+  const cause = deployment.kind === 'code' ? 'deployment' : 'config_change'
+  const base = { cause, subject: deployment.id, cites: ['deployments'] } as const
+  const finished = parseTime(deployment.finishedAt) ?? 0
+  const { onset } = symptoms
+  const what = `${deployment.id} of ${deployment.service} finished at ${deployment.finishedAt}`
+  if (onset === null) return { ...base, score: 0, agrees: [], because: `${what}, but nothing got worse in the window.` }
+  const onsetText = formatTime(onset)
+  if (finished > onset) {
+    return {
+      ...base,
+      score: 0,
+      agrees: [],
+      because: `${what}, after the onset at ${onsetText}; a cause comes before its effect.`,
+    }
+  }
+  if (onset - finished > farthestSeconds) {
+    return { ...base, score: 0, agrees: [], because: `${what}, long before the onset at ${onsetText}.` }
+  }
+  const agrees = agreeingKinds(finished, facts, symptoms)
+  const parts = troubledPartsOf(deployment, facts, symptoms)
+  const together = beganWith(finished, onset, facts.stepSeconds)
+  const near = onset - finished <= nearSteps * facts.stepSeconds
+  const score = (together ? 3 : near ? 2 : 1) + (agrees.includes('log') ? 1 : 0) + (parts.length > 0 ? 2 : 0)
+  const closeness = together
+    ? 'within one step of the onset'
+    : near
+      ? 'a few steps before the onset'
+      : 'some time before the onset'
+  const named = parts.length === 0 ? '' : `, and its changes name ${parts.join(' and ')}, in trouble since then`
+  const cites: readonly EvidenceKey[] = [
+    'deployments',
+    'latency',
+    'errors',
+    'logs',
+    ...(parts.length > 0 ? (['upstreams'] as const) : []),
+  ]
+  return { ...base, cites, score, agrees, because: `${what}, ${closeness} at ${onsetText}${named}.` }
+}
+
+function agreeingKinds(finished: number, facts: Facts, symptoms: Symptoms): readonly TimedKind[] {
+  const kinds: TimedKind[] = []
+  const measured = [symptoms.latency, symptoms.errorRatio].some(
+    (rise) => rise !== null && beganWith(finished, rise.onset, facts.stepSeconds),
+  )
+  if (measured) kinds.push('metric')
+  if (symptoms.errorSurges.some(({ onset }) => beganWith(finished, onset, facts.stepSeconds))) kinds.push('log')
+  return kinds
+}

@@ -1,0 +1,1 @@
+export { offlinePlanner } from './offline-planner.ts'

@@ -1,0 +1,54 @@
+import { readWindow, type StatedWindow } from './read-window.ts'
+
+/** What a prompt asks for: names that may be the service, best first, and a window when it states one. */
+export type Intent = { readonly services: readonly string[]; readonly window: StatedWindow | null }
+
+const name = String.raw`[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*`
+const compound = String.raw`[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)+`
+
+/** Ways a service is named, surest first. Each finds the name in its first group. */
+const phrasings: readonly RegExp[] = [
+  new RegExp(String.raw`\bservice\s*[:=]\s*["'\x60]?(${name})`, 'gi'),
+  new RegExp(String.raw`["'\x60“](${name})["'\x60”]`, 'g'),
+  new RegExp(String.raw`(?<![A-Za-z0-9_.-])(${compound})(?![A-Za-z0-9_-])`, 'g'),
+  new RegExp(String.raw`\b(?:the|our)\s+(${name})\s+(?:service|api|app|backend)\b`, 'gi'),
+  new RegExp(String.raw`\b(?:service|app)\s+(${name})`, 'gi'),
+  new RegExp(String.raw`\b(?:of|for|in|on|with)\s+(?:the\s+|our\s+)?(${name})`, 'gi'),
+  new RegExp(
+    String.raw`\b(?:is|was|are)\s+(?:the\s+)?(${name})\s+(?:so\s+)?(?:slow|slower|failing|down|broken|degraded|unhealthy|erroring|returning|timing)\b`,
+    'gi',
+  ),
+  new RegExp(String.raw`\b(${name})['’]s\b`, 'gi'),
+  new RegExp(
+    String.raw`\b(${name})\s+(?:is|was|has|got|went|became|seems|looks|keeps|started|latency|p9\d|p50|errors?)\b`,
+    'gi',
+  ),
+]
+
+const notAService = new Set(
+  `a all an any are at average be been before but by cause causes common cpu did do does down error errors every everything anything
+  find from had has have help high how i in increase increased incident investigate is it its jump jumped last latency like look me memory minutes mine more
+  most my no of off on on-call one or our p50 p90 p95 p99 past please possible post-mortem production qps rate real-time reason reasons
+  request requests response root root-cause seconds service services slow slower so some something spike that the their there these they
+  this time to today up up-to-date us utc was we went what when where which why with yesterday you your problem problems e.g i.e hours
+  hour minute traffic`.split(/\s+/),
+)
+
+const serviceLike = /[-_.](?:service|svc|api|app|server|worker|gateway|backend|frontend|proxy|consumer)$/i
+
+/** Reads an English prompt, or any that writes the service's name in Latin letters. Never guesses a name that is not in the text. */
+export function readPrompt(text: string): Intent {
+  const found: string[] = []
+  for (const phrasing of phrasings) {
+    for (const match of text.matchAll(phrasing)) {
+      const candidate = match[1]
+      if (candidate === undefined || notAService.has(candidate.toLowerCase()) || /^p\d\d?$/i.test(candidate)) continue
+      if (!found.includes(candidate)) found.push(candidate)
+    }
+  }
+  const services = [
+    ...found.filter((each) => serviceLike.test(each)),
+    ...found.filter((each) => !serviceLike.test(each)),
+  ]
+  return { services, window: readWindow(text) }
+}

@@ -1,0 +1,13 @@
+export { causeName } from './cause-name.ts'
+export { findReport } from './find-report.ts'
+export { renderReport } from './render-report.ts'
+export {
+  incidentReport,
+  type Cause,
+  type Conclusion,
+  type Confidence,
+  type EvidenceEntry,
+  type ExcludedCause,
+  type IncidentReport,
+  type NextAction,
+} from './report.ts'

@@ -1,0 +1,21 @@
+import { ToolError } from '@fairlead/runtime'
+
+/** The error for a file that breaks the form of a data folder: which file, what was expected, what was found. */
+export function badData(problem: {
+  readonly file: string
+  readonly expected: string
+  readonly found: string
+}): ToolError {
+  const { file, expected, found } = problem
+  return new ToolError(
+    'BAD_DATA',
+    `${file} cannot be read: expected ${expected}, found ${found}. Go on without this source and name it as a gap.`,
+  )
+}
+
+/** A short, single-line rendering of a value for an error message. */
+export function showFound(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  const text = JSON.stringify(value) ?? typeof value
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}

@@ -1,0 +1,23 @@
+import { ToolError } from '@fairlead/runtime'
+import { IncidentDataError, startLab, type Lab } from '../lab/index.ts'
+
+/**
+ * A function that starts the lab of a data folder when it is first called and gives the same lab from then on.
+ * Rejects with `BAD_DATA`, which names the wrong line, when the folder cannot be served; the next call tries again.
+ */
+export function startLabOnce(dataDirectory: string): () => Promise<Lab> {
+  let started: Promise<Lab> | null = null
+  return () => {
+    const lab = started ?? startLab({ dataDirectory })
+    started = lab
+    return lab.catch((cause: unknown) => {
+      started = null
+      throw cause instanceof IncidentDataError
+        ? // Where the folder lies is for the operator, not for a model.
+          new ToolError('BAD_DATA', `The data cannot be served: ${cause.message.replaceAll(`${dataDirectory}/`, '')}`, {
+            cause,
+          })
+        : cause
+    })
+  }
+}

@@ -1,0 +1,53 @@
+import type { ApprovalStatus } from '@fairlead/runtime/core'
+import { Option, type Command } from 'commander'
+import type { Registrar } from './registrar.ts'
+
+const statuses: readonly (ApprovalStatus | 'all')[] = ['pending', 'approved', 'denied', 'expired', 'superseded', 'all']
+
+/** Adds `approvals list`, `show`, `approve` and `deny`. */
+export function addApprovalsCommands(program: Command, registrar: Registrar): void {
+  const approvals = program.command('approvals').description('Decide the calls that wait for a person.')
+  approvals
+    .command('list')
+    .description('List approval requests, the oldest first.')
+    .addOption(new Option('--status <status>', 'only these, or all').choices(statuses).default('pending'))
+    .action((options: { readonly status: ApprovalStatus | 'all' }, command: Command) =>
+      registrar.run(command, async (context) => {
+        const { approvalsListCommand } = await import('../commands/approvals-list.ts')
+        return approvalsListCommand(options.status, context)
+      }),
+    )
+  approvals
+    .command('show')
+    .description('Show one request as a person needs it to decide, and what became of it.')
+    .argument('<id>', 'request id')
+    .action((id: string, _options: unknown, command: Command) =>
+      registrar.run(command, async (context) => {
+        const { approvalsShowCommand } = await import('../commands/approvals-show.ts')
+        return approvalsShowCommand(id, context)
+      }),
+    )
+  approvals
+    .command('approve')
+    .description('Approve a request and go on with its run here.')
+    .argument('<id>', 'request id')
+    .option('--by <who>', 'who decides (default: the principal)')
+    .action((id: string, options: { readonly by?: string }, command: Command) =>
+      registrar.run(command, async (context) => {
+        const { approvalsDecideCommand } = await import('../commands/approvals-decide.ts')
+        return approvalsDecideCommand({ id, approved: true, by: options.by }, context)
+      }),
+    )
+  approvals
+    .command('deny')
+    .description('Refuse a request and go on with its run here. The model is told the reason.')
+    .argument('<id>', 'request id')
+    .requiredOption('--reason <text>', 'why not')
+    .option('--by <who>', 'who decides (default: the principal)')
+    .action((id: string, options: { readonly by?: string; readonly reason: string }, command: Command) =>
+      registrar.run(command, async (context) => {
+        const { approvalsDecideCommand } = await import('../commands/approvals-decide.ts')
+        return approvalsDecideCommand({ id, approved: false, by: options.by, reason: options.reason }, context)
+      }),
+    )
+}

@@ -1,0 +1,45 @@
+import { InvalidArgumentError, type Command } from 'commander'
+import type { Registrar } from './registrar.ts'
+
+function positiveWhole(text: string): number {
+  const value = Number(text)
+  if (Number.isSafeInteger(value) && value > 0) return value
+  throw new InvalidArgumentError('Expected a whole number above 0.')
+}
+
+/** Adds `trace list`, `trace show` and `evidence show`. */
+export function addRecordCommands(program: Command, registrar: Registrar): void {
+  const trace = program.command('trace').description('Look at what runs did.')
+  trace
+    .command('list')
+    .description('List runs, the newest first.')
+    .option('--limit <number>', 'at most this many', positiveWhole, 20)
+    .action((options: { readonly limit: number }, command: Command) =>
+      registrar.run(command, async (context) => {
+        const { traceListCommand } = await import('../commands/trace-list.ts')
+        return traceListCommand(options.limit, context)
+      }),
+    )
+  trace
+    .command('show')
+    .description('Show a run and every step of its calls.')
+    .argument('<run>', 'run id')
+    .action((runId: string, _options: unknown, command: Command) =>
+      registrar.run(command, async (context) => {
+        const { traceShowCommand } = await import('../commands/trace-show.ts')
+        return traceShowCommand(runId, context)
+      }),
+    )
+  program
+    .command('evidence')
+    .description('Look at the full results of calls.')
+    .command('show')
+    .description('Show the full recorded result of a call.')
+    .argument('<uri>', 'evidence://<run>/<call>')
+    .action((uri: string, _options: unknown, command: Command) =>
+      registrar.run(command, async (context) => {
+        const { evidenceShowCommand } = await import('../commands/evidence-show.ts')
+        return evidenceShowCommand(uri, context)
+      }),
+    )
+}

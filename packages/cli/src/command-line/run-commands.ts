@@ -1,0 +1,45 @@
+import type { Command } from 'commander'
+import { dataOption, exampleOption } from './config-options.ts'
+import type { Registrar } from './registrar.ts'
+
+type RunOptions = { readonly example?: string; readonly data?: string; readonly offline?: boolean }
+
+const configHelp = `
+The configuration is a module whose default export is defineConfig({ agent, offlineModel?, report? }),
+with defineConfig from 'fairlead'. A JSON configuration names such a module: {"module": "./agent.ts"}.
+
+Exit codes: 0 done, or waiting for an approval; 1 the model failed or the run was aborted; 2 usage.`
+
+/** Adds `run` and `resume`. */
+export function addRunCommands(program: Command, registrar: Registrar): void {
+  program
+    .command('run')
+    .summary('ask the configured agent')
+    .description(
+      'Ask the agent. Its calls are shown as they go; calls that need a person are named with how to decide them.',
+    )
+    .argument('[prompt]', 'what to ask, as one word of the command line')
+    .addOption(exampleOption())
+    .addOption(dataOption())
+    .option('--offline', "use the configuration's offlineModel (the example's default)")
+    .addHelpText('after', configHelp)
+    .action((prompt: string | undefined, options: RunOptions, command: Command) =>
+      registrar.run(command, async (context) => {
+        const { runCommand } = await import('../commands/run.ts')
+        return runCommand(prompt, options, context)
+      }),
+    )
+  program
+    .command('resume')
+    .summary('go on with a run')
+    .description(
+      'Go on with a run whose process died, or whose approvals are settled. The store knows how it was started.',
+    )
+    .argument('<run>', 'run id')
+    .action((runId: string, _options: unknown, command: Command) =>
+      registrar.run(command, async (context) => {
+        const { resumeCommand } = await import('../commands/resume.ts')
+        return resumeCommand(runId, context)
+      }),
+    )
+}

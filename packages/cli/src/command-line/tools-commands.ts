@@ -1,0 +1,34 @@
+import type { Command } from 'commander'
+import { dataOption, exampleOption } from './config-options.ts'
+import type { Registrar } from './registrar.ts'
+
+type Options = { readonly example?: string; readonly data?: string }
+
+/** Adds `tools list` and `tools call`. */
+export function addToolsCommands(program: Command, registrar: Registrar): void {
+  const tools = program.command('tools').description('Look at the tools of the configured agent, or call one.')
+  tools
+    .command('list')
+    .description('List the tools and their contracts.')
+    .addOption(exampleOption())
+    .addOption(dataOption())
+    .action((options: Options, command: Command) =>
+      registrar.run(command, async (context) => {
+        const { toolsListCommand } = await import('../commands/tools-list.ts')
+        return toolsListCommand(options, context)
+      }),
+    )
+  tools
+    .command('call')
+    .description("Call one tool yourself, down the same pipeline as a model's call.")
+    .argument('<name>', 'tool name')
+    .option('--args <json>', 'arguments as a JSON object', '{}')
+    .addOption(exampleOption())
+    .addOption(dataOption())
+    .action((name: string, options: Options & { readonly args: string }, command: Command) =>
+      registrar.run(command, async (context) => {
+        const { toolsCallCommand } = await import('../commands/tools-call.ts')
+        return toolsCallCommand(name, options, context)
+      }),
+    )
+}

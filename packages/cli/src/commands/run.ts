@@ -1,0 +1,55 @@
+import type { CommandContext } from '../command-context.ts'
+import { codeCacheFolder } from '../config/code-cache.ts'
+import { findConfig } from '../config/find-config.ts'
+import { usageFailure, type ExitCode } from '../exit.ts'
+import { visibleLine } from '../output/visible-text.ts'
+import { assembleAgent } from '../run/assemble-agent.ts'
+import { conductRun } from '../run/conduct-run.ts'
+import { dataDirectory } from '../run/data-directory.ts'
+import { finishRun } from '../run/finish-run.ts'
+import { startedWithJson } from '../started-with.ts'
+import { openStore } from '../store-location.ts'
+
+/** The options of `fairlead run` beside the common ones. */
+export type RunCommandOptions = {
+  readonly example?: string | undefined
+  readonly data?: string | undefined
+  readonly offline?: boolean | undefined
+}
+
+/** `fairlead run`: asks the agent, shows its calls, and ends with its answer or the approvals it waits for. */
+export async function runCommand(
+  prompt: string | undefined,
+  options: RunCommandOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
+  if (prompt === undefined || prompt.trim() === '') {
+    throw usageFailure(
+      'There is no prompt. Give it as one word of the command line: fairlead run "Why is checkout slow?"',
+    )
+  }
+  const { host, output } = context
+  const source = findConfig(host.workingDirectory, { config: context.config, example: options.example })
+  const data = dataDirectory(options.data, host.workingDirectory)
+  const { principal, environment } = context
+  const assembled = await assembleAgent({
+    source,
+    data,
+    offline: options.offline ?? false,
+    needsModel: true,
+    principal,
+    environment,
+    storeFile: context.store.file,
+    codeCache: codeCacheFolder(context.host.variables),
+  })
+  await using opened = await openStore(context.store)
+  const agent = assembled.agent.with({ store: opened.store })
+  if (agent.model?.notice !== undefined)
+    output.progress(`${output.colours.cyan('i')} ${visibleLine(agent.model.notice)}\n`)
+  const startedWith = startedWithJson(assembled.startedWith)
+  const run = await conductRun(agent, context, {
+    mayAsk: true,
+    start: (signal) => agent.stream(prompt, { principal, environment, signal, startedWith }),
+  })
+  return finishRun(run, assembled, context)
+}

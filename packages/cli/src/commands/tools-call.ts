@@ -1,0 +1,84 @@
+import { isJsonObject, type CallRecord, type Json, type JsonObject, type Store } from '@fairlead/runtime/core'
+import type { CommandContext } from '../command-context.ts'
+import { codeCacheFolder } from '../config/code-cache.ts'
+import { findConfig } from '../config/find-config.ts'
+import { exitCode, usageFailure, type ExitCode } from '../exit.ts'
+import { callResultJson } from '../output/call-result-json.ts'
+import { runJson } from '../output/run-json.ts'
+import { runText } from '../output/run-text.ts'
+import { escapeHiddenInJson } from '../output/visible-text.ts'
+import { assembleAgent } from '../run/assemble-agent.ts'
+import { conductRun } from '../run/conduct-run.ts'
+import { dataDirectory } from '../run/data-directory.ts'
+import { exitCodeOf, tellFaults } from '../run/finish-run.ts'
+import { runView } from '../run/run-view.ts'
+import { startedWithJson } from '../started-with.ts'
+import { openStore } from '../store-location.ts'
+import type { ToolsOptions } from './tools-list.ts'
+
+function parseArguments(text: string): JsonObject {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw usageFailure(
+      `--args expects JSON, for example '{"service": "checkout"}': ${(error as Error).message}.`,
+      error,
+    )
+  }
+  if (isJsonObject(value)) return value
+  throw usageFailure(`--args expects a JSON object, for example '{"service": "checkout"}'.`)
+}
+
+async function recordedCall(
+  runId: string,
+  store: Store,
+): Promise<{ readonly call: CallRecord; readonly data: Json } | undefined> {
+  const [call] = await store.journal.calls(runId)
+  if (call === undefined) return undefined
+  const uri = call.result?.evidenceUri ?? null
+  const evidence = uri === null ? undefined : await store.evidence.get(uri)
+  return { call, data: evidence?.value ?? null }
+}
+
+/** `fairlead tools call NAME`: one call by the person at the command line, down the same pipeline as a model's. */
+export async function toolsCallCommand(
+  name: string,
+  options: ToolsOptions & { readonly args: string },
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { host, output, principal, environment } = context
+  const args = parseArguments(options.args)
+  const source = findConfig(host.workingDirectory, { config: context.config, example: options.example })
+  const data = dataDirectory(options.data, host.workingDirectory)
+  const assembled = await assembleAgent({
+    source,
+    data,
+    offline: false,
+    needsModel: false,
+    principal,
+    environment,
+    storeFile: context.store.file,
+    codeCache: codeCacheFolder(context.host.variables),
+  })
+  await using opened = await openStore(context.store)
+  const { store } = opened
+  const agent = assembled.agent.with({ store })
+  const startedWith = startedWithJson(assembled.startedWith)
+  const run = await conductRun(agent, context, {
+    mayAsk: true,
+    start: (signal) => agent.call(name, args, { principal, environment, signal, startedWith }),
+  })
+  const recorded = await recordedCall(run.result.runId, store)
+  const result = recorded === undefined ? null : callResultJson(recorded.call, recorded.data)
+  const view = runView(run.result, assembled.config, output)
+  if (recorded !== undefined && recorded.data !== null) {
+    output.result(escapeHiddenInJson(JSON.stringify(recorded.data, null, 2)))
+  }
+  output.result(runText(view, context, run.shownText))
+  output.document({ ...runJson(view), result })
+  tellFaults(run.result, context)
+  if (recorded?.call.result?.status !== 'error') return exitCodeOf(run.result)
+  output.failure(`${recorded.call.result.errorCode ?? 'INTERNAL'}: ${recorded.call.result.summary}`)
+  return exitCode.failed
+}

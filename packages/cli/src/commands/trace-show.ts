@@ -1,0 +1,21 @@
+import type { CommandContext } from '../command-context.ts'
+import { exitCode, requestFailure, type ExitCode } from '../exit.ts'
+import { traceJson } from '../output/trace-json.ts'
+import { traceText } from '../output/trace-text.ts'
+import { openExistingStore } from '../store-location.ts'
+
+/** `fairlead trace show RUN`: a run and every step of its calls. */
+export async function traceShowCommand(runId: string, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  await using opened = await openExistingStore(context.store)
+  const run = await opened?.store.journal.run(runId)
+  if (opened === undefined || run === undefined) {
+    throw requestFailure(
+      `There is no run ${runId} in ${context.store.file}. See: ${context.commandFor(['trace', 'list'])}`,
+    )
+  }
+  const calls = await opened.store.journal.calls(runId)
+  output.result(traceText(run, calls, output.colours))
+  output.document(traceJson(run, calls))
+  return exitCode.ok
+}

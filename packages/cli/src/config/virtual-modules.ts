@@ -1,0 +1,18 @@
+/**
+ * Our own packages as a configuration file gets them: always this process's instances, wherever the file lies and
+ * whatever is installed beside it.
+ */
+export async function virtualModules(): Promise<{ readonly [specifier: string]: unknown }> {
+  const [fairlead, runtime, core, testing] = await Promise.all([
+    import('../index.ts'),
+    import('@fairlead/runtime'),
+    import('@fairlead/runtime/core'),
+    import('@fairlead/runtime/testing'),
+  ])
+  return {
+    fairlead,
+    '@fairlead/runtime': runtime,
+    '@fairlead/runtime/core': core,
+    '@fairlead/runtime/testing': testing,
+  }
+}

@@ -1,0 +1,25 @@
+import { CommandFailure, exitCode, type ExitCode } from './exit.ts'
+import { visibleLine } from './output/visible-text.ts'
+
+function codeOf(error: Error): string | null {
+  return 'code' in error && typeof error.code === 'string' ? error.code : null
+}
+
+/**
+ * Any thrown value as an exit code and one harmless line; the stack is for `FAIRLEAD_DEBUG=1` only.
+ * Errors are known by their `code`, so that telling a usage fault does not load the runtime.
+ */
+export function describeFailure(thrown: unknown): {
+  readonly exit: ExitCode
+  readonly line: string
+  readonly stack: string
+} {
+  if (!(thrown instanceof Error))
+    return { exit: exitCode.failed, line: visibleLine(String(thrown)), stack: String(thrown) }
+  const message = thrown.message === '' ? thrown.name : thrown.message
+  const stack = thrown.stack ?? message
+  if (thrown instanceof CommandFailure) return { exit: thrown.exit, line: visibleLine(message), stack }
+  const code = codeOf(thrown)
+  const line = code === null || message.includes(code) ? message : `${message} (${code})`
+  return { exit: exitCode.failed, line: visibleLine(line), stack }
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { sampleApproval } from '../../test/sample-records.ts'
+import { textHost } from '../../test/text-host.ts'
+import { approvalCard, settlementText } from './approval-card.ts'
+import { coloursFor } from './colours.ts'
+
+const plain = coloursFor(textHost(), true)
+
+describe('approvalCard', () => {
+  it('shows everything a decision needs, every argument whole and harmless', () => {
+    expect(approvalCard(sampleApproval, plain)).toBe(
+      [
+        '? create_ticket version 2',
+        '  request     approval_1',
+        '  status      pending, expires 2026-01-03T03:04:05.006Z',
+        '  effects     write, risk medium, reversible: by close_ticket',
+        '  impact      Opens a ticket.',
+        '  model says  Because<U+202E> of it.',
+        '  asked by    contract',
+        '  arguments',
+        '    title     Slow<U+001B>[2J checkout',
+        '    labels    a',
+        '              b',
+      ].join('\n'),
+    )
+  })
+
+  it('does not shorten a long argument', () => {
+    const long = 'x'.repeat(5000)
+    expect(approvalCard({ ...sampleApproval, arguments: { long, list: [1, { a: long }] } }, plain)).toContain(
+      `[1,{"a":"${long}"}]`,
+    )
+  })
+})
+
+describe('settlementText', () => {
+  it.each([
+    ['approved', { status: 'approved', decidedBy: 'bob', decidedAt: 0 }, 'approved by bob at 1970-01-01T00:00:00.000Z'],
+    [
+      'denied',
+      { status: 'denied', decidedBy: 'bob', decidedAt: 0, reason: 'no' },
+      'denied by bob at 1970-01-01T00:00:00.000Z: no',
+    ],
+    ['expired', { status: 'expired', decidedAt: 0 }, 'expired at 2026-01-03T03:04:05.006Z'],
+    [
+      'superseded',
+      { status: 'superseded', decidedAt: 0 },
+      'superseded at 1970-01-01T00:00:00.000Z: the call changed and was asked again',
+    ],
+  ] as const)('says who settled a request and when: %s', (_name, change, text) => {
+    expect(settlementText({ ...sampleApproval, ...change })).toBe(text)
+  })
+})

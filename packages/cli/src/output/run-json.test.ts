@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { sampleApproval } from '../../test/sample-records.ts'
+import { approvalJson } from './approval-json.ts'
+import { runJson } from './run-json.ts'
+
+const approvalKeys = [
+  'id',
+  'callId',
+  'tool',
+  'version',
+  'arguments',
+  'risk',
+  'effects',
+  'impact',
+  'reversible',
+  'modelReason',
+  'askedBy',
+  'expiresAt',
+]
+
+it('gives a run with exactly its promised fields and RFC 3339 times', () => {
+  const json = runJson({
+    runId: 'run_1',
+    sessionId: 'session_1',
+    stopReason: 'approval_required',
+    text: 'Done.',
+    approvals: [sampleApproval],
+    usage: { inputTokens: 1, outputTokens: 2 },
+    report: null,
+  })
+  expect(Object.keys(json)).toEqual(['runId', 'sessionId', 'stopReason', 'text', 'approvals', 'usage', 'report'])
+  const [approval] = json['approvals'] as readonly { readonly [key: string]: unknown }[]
+  expect(Object.keys(approval ?? {})).toEqual(approvalKeys)
+  expect(approval?.['expiresAt']).toBe('2026-01-03T03:04:05.006Z')
+  expect(json['usage']).toEqual({ inputTokens: 1, outputTokens: 2 })
+})
+
+it('gives an approval of its own with what became of it, never absent', () => {
+  const json = approvalJson({
+    ...sampleApproval,
+    status: 'denied',
+    decidedBy: 'bob',
+    decidedAt: 0,
+    reason: 'not today',
+  })
+  expect(Object.keys(json)).toEqual([
+    ...approvalKeys,
+    'runId',
+    'sessionId',
+    'status',
+    'createdAt',
+    'decidedBy',
+    'decidedAt',
+    'reason',
+  ])
+  expect(json).toMatchObject({ decidedBy: 'bob', decidedAt: '1970-01-01T00:00:00.000Z', reason: 'not today' })
+  expect(approvalJson(sampleApproval)).toMatchObject({ decidedBy: null, decidedAt: null, reason: null })
+})

@@ -1,0 +1,62 @@
+import type { CallRecord, Json, JsonObject, Principal, RunRecord } from '@fairlead/runtime/core'
+import { rfc3339, rfc3339OrNull } from './rfc3339.ts'
+
+function principalJson(principal: Principal): JsonObject {
+  return { id: principal.id, roles: principal.roles ?? [], tenant: principal.tenant ?? null }
+}
+
+/** A run's record as `trace list` and `trace show` print it; who works on it at the moment is left out. */
+export function runRecordJson(run: RunRecord): JsonObject {
+  return {
+    id: run.id,
+    traceId: run.traceId,
+    sessionId: run.sessionId,
+    agent: run.agent,
+    kind: run.kind,
+    principal: principalJson(run.principal),
+    environment: run.environment,
+    startedWith: run.startedWith,
+    startedAt: rfc3339(run.startedAt),
+    endedAt: rfc3339OrNull(run.endedAt),
+    status: run.status,
+    stopReason: run.stopReason,
+    turns: run.turns,
+    calls: run.calls,
+    usage: { inputTokens: run.usage.inputTokens, outputTokens: run.usage.outputTokens },
+    error: run.error,
+  }
+}
+
+function resultJson(call: CallRecord): Json {
+  if (call.result === null) return null
+  const { status, summary, errorCode, evidenceUri } = call.result
+  return { status, summary, errorCode, evidenceUri }
+}
+
+/** One call's whole life as `trace show` prints it. */
+export function callJson(call: CallRecord): JsonObject {
+  return {
+    id: call.id,
+    traceId: call.traceId,
+    sessionId: call.sessionId,
+    principal: principalJson(call.principal),
+    tool: call.tool,
+    version: call.version,
+    origin: call.origin,
+    risk: call.risk,
+    effects: call.effects,
+    arguments: call.arguments,
+    modelReason: call.modelReason,
+    decision: call.decision === null ? null : { effect: call.decision.effect, rules: call.decision.rules },
+    transitions: call.transitions.map(({ state, at, detail }) => ({ state, at: rfc3339(at), detail })),
+    attempts: call.attempts,
+    result: resultJson(call),
+    latencyMs: call.latencyMs,
+    observationTokens: call.observationTokens,
+  }
+}
+
+/** `trace show`: the run and its calls in the order they were proposed. */
+export function traceJson(run: RunRecord, calls: readonly CallRecord[]): JsonObject {
+  return { run: runRecordJson(run), calls: calls.map(callJson) }
+}

@@ -1,0 +1,33 @@
+import { Command } from 'commander'
+import { addApprovalsCommands } from './command-line/approvals-commands.ts'
+import { addCommonOptions } from './command-line/common-options.ts'
+import { addRecordCommands } from './command-line/record-commands.ts'
+import { registrarFor } from './command-line/registrar.ts'
+import { addRunCommands } from './command-line/run-commands.ts'
+import { addToolsCommands } from './command-line/tools-commands.ts'
+import type { ExitCode } from './exit.ts'
+import type { Host } from './host.ts'
+import { visibleLine } from './output/visible-text.ts'
+import { packageVersion } from './version.ts'
+
+/** The whole command line. Commands load their code when they run; a parse fault is thrown, after one line about it. */
+export function programFor(host: Host, finished: (exit: ExitCode) => void): Command {
+  const program = new Command('fairlead')
+  // Inherited by every command made from here on, so this comes first.
+  program
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => host.stdout.write(text),
+      writeErr: (text) => host.stderr.write(text),
+      outputError: (text, write) => write(`fairlead: ${visibleLine(text.replace(/^error: /, ''))}\n`),
+    })
+  program.description('The governed tool runtime for AI agents.').version(packageVersion())
+  addCommonOptions(program)
+  const registrar = registrarFor(host, finished)
+  addRunCommands(program, registrar)
+  addApprovalsCommands(program, registrar)
+  addRecordCommands(program, registrar)
+  addToolsCommands(program, registrar)
+  return program
+}

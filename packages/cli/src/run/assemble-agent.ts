@@ -1,0 +1,94 @@
+import type { Agent, ChatClient, Principal } from '@fairlead/runtime/core'
+import type { ConfigOptions, FairleadConfig } from '../config/define-config.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { isAgent, isChatClient } from '../config/read-config.ts'
+import { usageFailure } from '../exit.ts'
+import type { ConfigSource, StartedWith } from '../started-with.ts'
+
+/** What is needed to make the agent of one command. `data` is an absolute path. */
+export type AgentRequest = {
+  readonly source: ConfigSource
+  readonly data: string | null
+  /** True when `--offline` was asked for, now or when the run was started. */
+  readonly offline: boolean
+  /** False for commands that never ask a model. */
+  readonly needsModel: boolean
+  readonly principal: Principal
+  readonly environment: string
+  readonly storeFile: string
+  readonly codeCache: string | false
+}
+
+/** An agent with what made it. It is not bound to a store yet: `agent.with({ store })` does that. */
+export type AssembledAgent = {
+  readonly agent: Agent
+  readonly config: FairleadConfig
+  readonly startedWith: StartedWith
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+async function makeAgent(config: FairleadConfig, request: AgentRequest): Promise<Agent> {
+  if (typeof config.agent !== 'function') return config.agent
+  const options: ConfigOptions = {
+    ...(request.data === null ? {} : { data: request.data }),
+    principal: request.principal,
+    environment: request.environment,
+    storeFile: request.storeFile,
+  }
+  let agent: unknown
+  try {
+    agent = await config.agent(options)
+  } catch (error) {
+    throw usageFailure(`${request.source.file}: making the agent failed: ${reasonOf(error)}`, error)
+  }
+  if (isAgent(agent)) return agent
+  throw usageFailure(`${request.source.file}: the "agent" function must give an Agent; found ${typeof agent}.`)
+}
+
+function makeOfflineModel(config: FairleadConfig, file: string): ChatClient {
+  const { offlineModel } = config
+  if (offlineModel === undefined) {
+    throw usageFailure(
+      `${file} has no "offlineModel", so --offline has nothing to run with. Add one, or leave --offline out.`,
+    )
+  }
+  let model: unknown
+  try {
+    model = typeof offlineModel === 'function' ? offlineModel() : offlineModel
+  } catch (error) {
+    throw usageFailure(`${file}: making the offline model failed: ${reasonOf(error)}`, error)
+  }
+  if (isChatClient(model)) return model
+  throw usageFailure(`${file}: the "offlineModel" function must give a chat client; found ${typeof model}.`)
+}
+
+/** Loads the configuration and makes its agent. Every fault of the configuration is a usage failure; nothing is written. */
+export async function assembleAgent(request: AgentRequest): Promise<AssembledAgent> {
+  const { source } = request
+  const config = await loadConfig(source.file, request)
+  const made = await makeAgent(config, request)
+  // An example ships without a model, so it runs with its offline one until somebody configures another.
+  const offline = request.offline || (source.kind === 'example' && made.model === undefined)
+  if (request.needsModel && !offline && made.model === undefined) {
+    throw usageFailure(
+      `${source.file}: the agent has no model. Give it one, or add an "offlineModel" and use --offline.`,
+    )
+  }
+  const usesOffline = request.needsModel && offline
+  const agent = usesOffline ? made.with({ model: makeOfflineModel(config, source.file) }) : made
+  return {
+    agent,
+    config,
+    startedWith: {
+      config: source.kind === 'file' ? source.file : null,
+      example: source.kind === 'example' ? source.name : null,
+      data: request.data,
+      offline,
+      principal: request.principal,
+      environment: request.environment,
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { decideApproval, type Agent, type RunResult, type RunStream, type Store } from '@fairlead/runtime/core'
+import type { CommandContext } from '../command-context.ts'
+import { canAsk } from '../host.ts'
+import { listenForInterrupt } from '../interrupt.ts'
+import { settlementText } from '../output/approval-card.ts'
+import { progressOn, type Progress } from '../output/progress.ts'
+import { askApproval } from './ask-approval.ts'
+
+/** A run that stopped, and what of it a person has already seen. */
+export type ConductedRun = { readonly result: RunResult; readonly shownText: string | null }
+
+async function follow(stream: RunStream, progress: Progress): Promise<RunResult> {
+  for await (const update of stream) progress.show(update)
+  return stream.result
+}
+
+/** Asks about each pending request in turn and records the answers; tells whether every one was answered. */
+async function settlePending(
+  result: RunResult,
+  context: CommandContext,
+  options: { readonly store: Store; readonly signal: AbortSignal },
+): Promise<{ readonly answered: number; readonly left: number }> {
+  const { output } = context
+  let answered = 0
+  for (const approval of result.approvals) {
+    const answer = await askApproval(approval, output, { justRead: result.text, signal: options.signal })
+    if (answer.kind === 'later') continue
+    const decision = await decideApproval(
+      options.store,
+      {
+        id: approval.id,
+        approved: answer.kind === 'approve',
+        by: context.principal.id,
+        ...(answer.kind === 'deny' ? { reason: answer.reason } : {}),
+      },
+      { clock: context.host.clock },
+    )
+    if (decision.kind === 'already' || decision.kind === 'expired') {
+      output.note(`Request ${approval.id} was settled meanwhile: ${settlementText(decision.approval)}.`)
+    }
+    answered += 1
+  }
+  return { answered, left: result.approvals.length - answered }
+}
+
+/**
+ * Follows a run to its end, showing its progress. On a terminal a person is asked about each approval and the run goes
+ * on with the answers; elsewhere nothing is waited for. The first Ctrl-C aborts the run in order.
+ */
+export async function conductRun(
+  agent: Agent,
+  context: CommandContext,
+  options: {
+    readonly start: (signal: AbortSignal) => RunStream
+    /** False where the command line itself was the answer. */
+    readonly mayAsk: boolean
+  },
+): Promise<ConductedRun> {
+  const { output, host } = context
+  const interrupt = listenForInterrupt(() => output.note('Stopping the run. Press Ctrl-C again to leave at once.'))
+  const { signal } = interrupt
+  const progress = progressOn(output, { announceStart: host.stdout.isTerminal && !output.json })
+  try {
+    let result = await follow(options.start(signal), progress)
+    let asking = options.mayAsk && canAsk(host) && !output.json
+    while (asking && result.stopReason === 'approval_required' && !signal.aborted) {
+      const { answered, left } = await settlePending(result, context, { store: agent.store, signal })
+      if (answered > 0) result = await follow(agent.resume(result.runId, { signal }), progress)
+      asking = answered > 0 && left === 0
+    }
+    return { result, shownText: progress.shownText() }
+  } finally {
+    interrupt.dispose()
+  }
+}

@@ -1,0 +1,38 @@
+import type { RunRecord } from '@fairlead/runtime/core'
+import type { CommandContext } from '../command-context.ts'
+import { codeCacheFolder } from '../config/code-cache.ts'
+import { findConfig } from '../config/find-config.ts'
+import { usageFailure } from '../exit.ts'
+import { readStartedWith } from '../started-with.ts'
+import { assembleAgent, type AssembledAgent } from './assemble-agent.ts'
+
+/**
+ * Makes the agent of a recorded run again, from what its record says it was started with; `--config` names another
+ * file when the recorded one moved, or when the run was started by a program of your own.
+ */
+export async function reassembleAgent(run: RunRecord, context: CommandContext): Promise<AssembledAgent> {
+  const recorded = readStartedWith(run.startedWith)
+  const { workingDirectory } = context.host
+  if (recorded === undefined && context.config === undefined) {
+    throw usageFailure(
+      `Run ${run.id} was not started by this command, so its configuration is not known here. Name it with --config FILE, or go on where it was started.`,
+    )
+  }
+  const source =
+    context.config === undefined && recorded !== undefined
+      ? findConfig(workingDirectory, {
+          config: recorded.config ?? undefined,
+          example: recorded.example ?? undefined,
+        })
+      : findConfig(workingDirectory, { config: context.config })
+  return assembleAgent({
+    source,
+    data: recorded?.data ?? null,
+    offline: recorded?.offline ?? false,
+    needsModel: run.kind === 'agent',
+    principal: run.principal,
+    environment: run.environment,
+    storeFile: context.store.file,
+    codeCache: codeCacheFolder(context.host.variables),
+  })
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Store } from '@fairlead/runtime/core'
+import { usageFailure } from './exit.ts'
+import type { Host } from './host.ts'
+
+/** The store file in use. `isNamed`: typed on this command line. `isDefault`: what one gets without saying anything. */
+export type StoreLocation = { readonly file: string; readonly isNamed: boolean; readonly isDefault: boolean }
+
+/** `--store`, else `FAIRLEAD_STORE`, else `.fairlead/fairlead.db` under the working directory. */
+export function locateStore(named: string | undefined, host: Host): StoreLocation {
+  const usual = join(host.workingDirectory, '.fairlead', 'fairlead.db')
+  const variable = host.variables['FAIRLEAD_STORE']
+  const chosen = named ?? (variable === '' ? undefined : variable)
+  if (chosen === undefined) return { file: usual, isNamed: false, isDefault: true }
+  const file = resolve(host.workingDirectory, chosen)
+  return { file, isNamed: named !== undefined, isDefault: file === usual }
+}
+
+/** A store that is closed when its scope ends. */
+export type OpenedStore = AsyncDisposable & { readonly store: Store }
+
+/** Opens the store, making the file when it is missing. A file that cannot be used is a usage failure. */
+export async function openStore(location: StoreLocation): Promise<OpenedStore> {
+  const { sqliteStore } = await import('@fairlead/store')
+  const store = sqliteStore({ file: location.file })
+  try {
+    await store.ready()
+  } catch (error) {
+    await store.close()
+    throw usageFailure(error instanceof Error ? error.message : String(error), error)
+  }
+  return { store, [Symbol.asyncDispose]: () => store.close() }
+}
+
+/**
+ * Opens a store that must hold something already. A file typed on the command line has to exist (usage failure);
+ * another one may not have been made yet: `undefined`.
+ */
+export async function openExistingStore(location: StoreLocation): Promise<OpenedStore | undefined> {
+  if (existsSync(location.file)) return openStore(location)
+  if (location.isNamed) throw usageFailure(`There is no store at ${location.file}. Name the file a run was kept in.`)
+  return undefined
+}

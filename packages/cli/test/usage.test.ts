@@ -1,0 +1,146 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { cliHere } from './cli-here.ts'
+import { workFolder } from './work-folder.ts'
+
+const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'fairlead-cli-'))
+
+describe('what was typed wrongly ends with exit code 2 and one line', () => {
+  it.each([
+    ['an unknown option', ['run', 'hello', '--colour'], "unknown option '--colour'"],
+    ['an unknown command', ['rum'], "unknown command 'rum'"],
+    ['too many words', ['run', 'two', 'words'], 'too many arguments'],
+    ['no prompt', ['run'], 'There is no prompt'],
+    ['an empty prompt', ['run', '  '], 'There is no prompt'],
+    ['no configuration', ['run', 'hello'], 'No fairlead.config.ts'],
+    ['a missing configuration', ['run', 'hello', '--config', 'x.ts'], 'There is no configuration file'],
+    ['an unknown example', ['run', 'hello', '--example', 'x'], 'There is no example "x"'],
+    ['a bad principal', ['run', 'hello', '--principal', ':'], '--principal expects'],
+    ['no environment', ['run', 'hello', '--environment', ''], '--environment expects'],
+    ['a missing id', ['approvals', 'approve'], "missing required argument 'id'"],
+    ['no reason to deny', ['approvals', 'deny', 'x'], "required option '--reason <text>' not specified"],
+    ['an empty reason', ['approvals', 'deny', 'x', '--reason', ' '], '--reason expects'],
+    ['a missing named store', ['trace', 'list', '--store', 'gone.db'], 'There is no store at'],
+    ['a bad status', ['approvals', 'list', '--status', 'x'], 'Allowed choices are'],
+    ['a bad limit', ['trace', 'list', '--limit', 'x'], 'whole number'],
+    ['arguments that are no JSON', ['tools', 'call', 'x', '--args', '{'], '--args expects JSON'],
+    ['arguments that are no object', ['tools', 'call', 'x', '--args', '[]'], '--args expects a JSON object'],
+  ])('%s', async (_name, words, message) => {
+    const ended = await cliHere(emptyFolder(), words)
+    expect(ended).toMatchObject({ code: 2, out: '' })
+    expect(ended.error).toMatch(/^fairlead: [^\n]+\n$/)
+    expect(ended.error).toContain(message)
+  })
+
+  it('a data folder that is not there', async () => {
+    const ended = await cliHere(workFolder().path, ['run', 'hello', '--offline', '--data', 'gone'])
+    expect(ended.code).toBe(2)
+    expect(ended.error).toMatch(/^fairlead: There is no folder at [^\n]+\n$/)
+  })
+})
+
+describe('a store that cannot be used ends with exit code 2 and one line', () => {
+  it('a file that is no store', async () => {
+    const here = emptyFolder()
+    writeFileSync(join(here, 'notes.txt'), 'Not a database, just some notes that somebody wrote down once. '.repeat(40))
+    const ended = await cliHere(here, ['trace', 'list', '--store', 'notes.txt'])
+    expect(ended).toMatchObject({ code: 2, out: '' })
+    expect(ended.error).toMatch(/^fairlead: [^\n]*notes\.txt[^\n]*\n$/)
+  })
+
+  it('a place where nothing can be made', async () => {
+    const { path } = workFolder()
+    writeFileSync(join(path, 'file'), '')
+    const ended = await cliHere(path, ['run', 'hello', '--offline', '--store', 'file/store.db'])
+    expect(ended).toMatchObject({ code: 2, out: '' })
+    expect(ended.error).toContain('file')
+  })
+})
+
+describe('a bad configuration ends with exit code 2 and one line', () => {
+  it.each([
+    ['it does not parse', 'fairlead.config.ts', 'export default {', 'Cannot load'],
+    ['it throws', 'fairlead.config.ts', "throw new Error('no\\nluck')", 'Cannot load'],
+    ['it imports what is not there', 'fairlead.config.ts', "import 'not-installed-anywhere'", 'not-installed-anywhere'],
+    ['it exports something else', 'fairlead.config.js', 'export default 7', 'found a number'],
+    [
+      'its agent function throws',
+      'fairlead.config.mts',
+      "export default { agent: () => { throw new Error('x') } }",
+      'failed: x',
+    ],
+    [
+      'its agent function gives no agent',
+      'fairlead.config.ts',
+      'export default { agent: () => 7 }',
+      'must give an Agent',
+    ],
+    ['it is JSON of another form', 'fairlead.config.json', '{"agent": 1}', 'a JSON configuration is'],
+    ['it is broken JSON', 'fairlead.config.json', '{', 'Cannot read'],
+    ['it names a missing module', 'fairlead.config.json', '{"module": "./gone.ts"}', 'there is no module at'],
+  ])('%s', async (_name, file, source, message) => {
+    const here = emptyFolder()
+    writeFileSync(join(here, file), source)
+    const ended = await cliHere(here, ['run', 'hello'])
+    expect(ended).toMatchObject({ code: 2, out: '' })
+    expect(ended.error).toMatch(/^fairlead: [^\n]+\n$/)
+    expect(ended.error).toContain(message)
+  })
+
+  it('says how to get on when there is no model', async () => {
+    const here = emptyFolder()
+    const agent = "new Agent({ name: 'a', instructions: '', tools: [] })"
+    writeFileSync(
+      join(here, 'fairlead.config.ts'),
+      `import { Agent } from 'fairlead'\nexport default { agent: ${agent} }`,
+    )
+    expect(await cliHere(here, ['run', 'hello'])).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('has no model'),
+    })
+    const offline = await cliHere(here, ['run', 'hello', '--offline'])
+    expect(offline).toMatchObject({ code: 2, error: expect.stringContaining('has no "offlineModel"') })
+  })
+
+  it('shows a stack only when asked to', async () => {
+    const ended = await cliHere(emptyFolder(), ['run', 'hello'], { variables: { FAIRLEAD_DEBUG: '1' } })
+    expect(ended.error).toContain('    at ')
+  })
+})
+
+it('answers help and version on standard output with exit code 0', async () => {
+  const help = await cliHere(emptyFolder(), ['approvals', 'deny', '--help'])
+  expect(help).toMatchObject({ code: 0, error: '' })
+  for (const option of ['--reason', '--by', '--store', '--principal', '--json', '--no-color']) {
+    expect(help.out).toContain(option)
+  }
+  expect(await cliHere(emptyFolder(), ['--version'])).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+  })
+})
+
+it('lists nothing, and makes nothing, where no run was yet', async () => {
+  const here = emptyFolder()
+  for (const list of [
+    ['approvals', 'list'],
+    ['trace', 'list'],
+  ]) {
+    const ended = await cliHere(here, [...list, '--json'])
+    expect(ended.code).toBe(0)
+    expect(JSON.parse(ended.out)).toEqual({ items: [] })
+  }
+  for (const show of [
+    ['approvals', 'show', 'x'],
+    ['approvals', 'approve', 'x'],
+    ['trace', 'show', 'x'],
+    ['resume', 'x'],
+    ['evidence', 'show', 'evidence://x/y'],
+  ]) {
+    const ended = await cliHere(here, show)
+    expect(ended).toMatchObject({ code: 1, out: '' })
+    expect(ended.error).toMatch(/^fairlead: There is no [^\n]+\n$/)
+  }
+})

@@ -1,0 +1,29 @@
+import { copyFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** A folder of its own with nothing in it but the desk's configuration. */
+export type WorkFolder = {
+  readonly path: string
+  readonly store: string
+  /** The titles of the tickets that were really opened. */
+  readonly tickets: () => readonly string[]
+}
+
+/** Makes a work folder far from any `node_modules`. */
+export function workFolder(): WorkFolder {
+  const path = mkdtempSync(join(tmpdir(), 'fairlead-cli-'))
+  copyFileSync(fileURLToPath(new URL('./fixtures/desk.config.ts', import.meta.url)), join(path, 'fairlead.config.ts'))
+  const file = join(path, '.fairlead', 'tickets.txt')
+  return {
+    path,
+    store: join(path, '.fairlead', 'fairlead.db'),
+    tickets: () =>
+      existsSync(file)
+        ? readFileSync(file, 'utf8')
+            .split('\n')
+            .filter((line) => line !== '')
+        : [],
+  }
+}
