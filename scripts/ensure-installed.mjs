@@ -17,7 +17,9 @@ export function ensureInstalled() {
     shell: process.platform === 'win32',
   })
   if (done.status !== 0) {
-    process.stderr.write(`npm ci failed (exit ${done.status ?? done.error?.message}). Check the network and run it by hand.\n`)
+    process.stderr.write(
+      `npm ci failed (exit ${done.status ?? done.error?.message}). Check the network and run it by hand.\n`,
+    )
     process.exit(1)
   }
 }

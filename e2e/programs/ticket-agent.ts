@@ -52,7 +52,8 @@ const createTicket = tool({
     reached('before-effect')
     const known = existsSync(ledger) ? readFileSync(ledger, 'utf8').split('\n') : []
     // A remote that honours the key; a non-idempotent one does not look.
-    const line = toolClass === 'idempotencyKey' ? context.idempotencyKey : `${String(title)} ${context.idempotencyKey}`
+    const line =
+      toolClass === 'idempotencyKey' ? context.idempotencyKey : `${JSON.stringify(title)} ${context.idempotencyKey}`
     if (toolClass !== 'idempotencyKey' || !known.includes(line)) appendFileSync(ledger, `${line}\n`)
     await new Promise((resolve) => setImmediate(resolve))
     reached('after-effect')

@@ -22,7 +22,7 @@ function mailTool(ran: Json[], version = '1') {
     inputSchema: z.object({ to: z.string() }),
     effects: 'write',
     needsApproval: true,
-    impact: ({ arguments: args }) => `A mail goes to ${String(args['to'])}.`,
+    impact: ({ arguments: args }) => `A mail goes to ${JSON.stringify(args['to'])}.`,
     reversible: 'no',
     execute: (args, context) => {
       ran.push({ ...args, call: context.call.id })
@@ -56,7 +56,7 @@ describe('approvals: request out, response in', () => {
       arguments: { to: 'bob' },
       risk: 'medium',
       effects: 'write',
-      impact: 'A mail goes to bob.',
+      impact: 'A mail goes to "bob".',
       reversible: 'no',
       modelReason: 'I want to tell Bob.',
       askedBy: 'contract',

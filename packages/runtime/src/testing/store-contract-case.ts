@@ -1,7 +1,6 @@
 import { deepStrictEqual, ok, rejects } from 'node:assert/strict'
-import { FairleadError } from '../core/fairlead-error.ts'
-import type { JournalEntry, Store } from '../core/ports/journal.ts'
-import { JournalConflict } from '../core/ports/journal-conflict.ts'
+import { FairleadError, JournalConflict } from '../core/index.ts'
+import type { JournalEntry, Store } from '../core/index.ts'
 
 /**
  * A store to be tested, empty. `reopen` closes the store and opens what it wrote again (durable stores only);

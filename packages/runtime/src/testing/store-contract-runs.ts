@@ -1,6 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict'
-import type { JournalEntry, Store } from '../core/ports/journal.ts'
-import type { Lease, RunRecord } from '../core/ports/run-record.ts'
+import type { JournalEntry, Lease, RunRecord, Store } from '../core/index.ts'
 import { refuses, storeCase } from './store-contract-case.ts'
 import type { StoreContractCase } from './store-contract-case.ts'
 import { beginEntries, sampleRun } from './store-records.ts'

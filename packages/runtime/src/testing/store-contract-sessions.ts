@@ -1,7 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict'
-import type { Message } from '../core/content/message.ts'
-import { userMessage } from '../core/content/message.ts'
-import type { JournalEntry } from '../core/ports/journal.ts'
+import { userMessage } from '../core/index.ts'
+import type { JournalEntry, Message } from '../core/index.ts'
 import { refuses, storeCase } from './store-contract-case.ts'
 import type { StoreContractCase } from './store-contract-case.ts'
 

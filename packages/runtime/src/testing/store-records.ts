@@ -1,10 +1,5 @@
-import type { Approval } from '../core/approval/approval.ts'
-import { callIdOf } from '../core/call/call-id.ts'
-import type { CallRecord } from '../core/call/call-record.ts'
-import type { CallState } from '../core/call/call-state.ts'
-import type { Json } from '../core/json/json.ts'
-import type { JournalEntry } from '../core/ports/journal.ts'
-import type { RunRecord } from '../core/ports/run-record.ts'
+import { callIdOf } from '../core/index.ts'
+import type { Approval, CallRecord, CallState, JournalEntry, Json, RunRecord } from '../core/index.ts'
 
 /** A running run as a store keeps it, with every member that is not given filled in. */
 export function sampleRun(members: Partial<RunRecord> = {}): RunRecord {

@@ -93,11 +93,11 @@ function judgeReturn(call: LiveCall, value: unknown): ExecutionOutcome | Promise
 
 /** The tool's own way to say its result goes first; if it throws, the value is taken as any other. */
 function resultFrom(call: LiveCall, value: unknown): NormalisedResult {
-  const behaviour = call.tool?.behaviour
-  if (behaviour?.raw === true) return rawResult(value)
-  if (behaviour?.toResult == null) return normaliseResult(value)
+  const { raw = false, toResult = null } = call.tool?.behaviour ?? {}
+  if (raw) return rawResult(value)
+  if (toResult === null) return normaliseResult(value)
   try {
-    const shown = normaliseResult(behaviour.toResult(value))
+    const shown = normaliseResult(toResult(value))
     return { envelope: { ...shown.envelope, data: toJson(value) }, items: shown.items }
   } catch {
     return normaliseResult(value)
