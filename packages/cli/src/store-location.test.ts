@@ -1,10 +1,8 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { textHost } from '../test/text-host.ts'
 import { exitCode } from './exit.ts'
 import { locateStore, openExistingStore } from './store-location.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
 
 it('takes --store, else FAIRLEAD_STORE, else the usual place, as absolute paths', () => {
   const variables = { FAIRLEAD_STORE: 'from-variable.db' }
@@ -17,7 +15,7 @@ it('takes --store, else FAIRLEAD_STORE, else the usual place, as absolute paths'
 })
 
 it('does not make a store only to look into it, and refuses a named one that is missing', async () => {
-  const here = mkdtempSync(join(tmpdir(), 'fairlead-store-'))
+  const here = temporaryFolder()
   const host = textHost({ workingDirectory: here })
   expect(await openExistingStore(locateStore(undefined, host))).toBeUndefined()
   await expect(openExistingStore(locateStore('gone.db', host))).rejects.toMatchObject({ exit: exitCode.usage })

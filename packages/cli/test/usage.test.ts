@@ -1,11 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cliHere } from './cli-here.ts'
 import { workFolder } from './work-folder.ts'
-
-const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'fairlead-cli-'))
+import { temporaryFolder } from './temporary-folder.ts'
 
 describe('what was typed wrongly ends with exit code 2 and one line', () => {
   it.each([
@@ -28,7 +26,7 @@ describe('what was typed wrongly ends with exit code 2 and one line', () => {
     ['arguments that are no JSON', ['tools', 'call', 'x', '--args', '{'], '--args expects JSON'],
     ['arguments that are no object', ['tools', 'call', 'x', '--args', '[]'], '--args expects a JSON object'],
   ])('%s', async (_name, words, message) => {
-    const ended = await cliHere(emptyFolder(), words)
+    const ended = await cliHere(temporaryFolder(), words)
     expect(ended).toMatchObject({ code: 2, out: '' })
     expect(ended.error).toMatch(/^fairlead: [^\n]+\n$/)
     expect(ended.error).toContain(message)
@@ -43,7 +41,7 @@ describe('what was typed wrongly ends with exit code 2 and one line', () => {
 
 describe('a store that cannot be used ends with exit code 2 and one line', () => {
   it('a file that is no store', async () => {
-    const here = emptyFolder()
+    const here = temporaryFolder()
     writeFileSync(join(here, 'notes.txt'), 'Not a database, just some notes that somebody wrote down once. '.repeat(40))
     const ended = await cliHere(here, ['trace', 'list', '--store', 'notes.txt'])
     expect(ended).toMatchObject({ code: 2, out: '' })
@@ -81,7 +79,7 @@ describe('a bad configuration ends with exit code 2 and one line', () => {
     ['it is broken JSON', 'fairlead.config.json', '{', 'Cannot read'],
     ['it names a missing module', 'fairlead.config.json', '{"module": "./gone.ts"}', 'there is no module at'],
   ])('%s', async (_name, file, source, message) => {
-    const here = emptyFolder()
+    const here = temporaryFolder()
     writeFileSync(join(here, file), source)
     const ended = await cliHere(here, ['run', 'hello'])
     expect(ended).toMatchObject({ code: 2, out: '' })
@@ -90,7 +88,7 @@ describe('a bad configuration ends with exit code 2 and one line', () => {
   })
 
   it('says how to get on when there is no model', async () => {
-    const here = emptyFolder()
+    const here = temporaryFolder()
     const agent = "new Agent({ name: 'a', instructions: '', tools: [] })"
     writeFileSync(
       join(here, 'fairlead.config.ts'),
@@ -105,25 +103,25 @@ describe('a bad configuration ends with exit code 2 and one line', () => {
   })
 
   it('shows a stack only when asked to', async () => {
-    const ended = await cliHere(emptyFolder(), ['run', 'hello'], { variables: { FAIRLEAD_DEBUG: '1' } })
+    const ended = await cliHere(temporaryFolder(), ['run', 'hello'], { variables: { FAIRLEAD_DEBUG: '1' } })
     expect(ended.error).toContain('    at ')
   })
 })
 
 it('answers help and version on standard output with exit code 0', async () => {
-  const help = await cliHere(emptyFolder(), ['approvals', 'deny', '--help'])
+  const help = await cliHere(temporaryFolder(), ['approvals', 'deny', '--help'])
   expect(help).toMatchObject({ code: 0, error: '' })
   for (const option of ['--reason', '--by', '--store', '--principal', '--json', '--no-color']) {
     expect(help.out).toContain(option)
   }
-  expect(await cliHere(emptyFolder(), ['--version'])).toMatchObject({
+  expect(await cliHere(temporaryFolder(), ['--version'])).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
   })
 })
 
 it('lists nothing, and makes nothing, where no run was yet', async () => {
-  const here = emptyFolder()
+  const here = temporaryFolder()
   for (const list of [
     ['approvals', 'list'],
     ['trace', 'list'],

@@ -1,7 +1,7 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** A folder of its own with nothing in it but the desk's configuration. */
 export type WorkFolder = {
@@ -13,7 +13,7 @@ export type WorkFolder = {
 
 /** Makes a work folder far from any `node_modules`. */
 export function workFolder(): WorkFolder {
-  const path = mkdtempSync(join(tmpdir(), 'fairlead-cli-'))
+  const path = temporaryFolder()
   copyFileSync(fileURLToPath(new URL('./fixtures/desk.config.ts', import.meta.url)), join(path, 'fairlead.config.ts'))
   const file = join(path, '.fairlead', 'tickets.txt')
   return {

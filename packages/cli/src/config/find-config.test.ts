@@ -1,14 +1,12 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { exitCode } from '../exit.ts'
 import { configFileNames, findConfig } from './find-config.ts'
-
-const folder = (): string => mkdtempSync(join(tmpdir(), 'fairlead-config-'))
+import { temporaryFolder } from '../../test/temporary-folder.ts'
 
 it('finds each of the names in the working directory, TypeScript first', () => {
-  const here = folder()
+  const here = temporaryFolder()
   for (const name of configFileNames.toReversed()) {
     writeFileSync(join(here, name), '')
     expect(findConfig(here, {})).toEqual({ kind: 'file', file: join(here, name) })
@@ -24,7 +22,7 @@ it.each([
   ['an unknown example', { example: 'nope' }, 'There is no example "nope"'],
   ['a path as an example', { example: '../packages' }, 'There is no example'],
 ])('refuses %s as a usage failure', (_name, options, message) => {
-  const here = folder()
+  const here = temporaryFolder()
   expect(() => findConfig(here, options)).toThrowError(expect.objectContaining({ exit: exitCode.usage }))
   expect(() => findConfig(here, options)).toThrowError(message)
 })

@@ -3,16 +3,18 @@
  * whatever is installed beside it.
  */
 export async function virtualModules(): Promise<{ readonly [specifier: string]: unknown }> {
-  const [fairlead, runtime, core, testing] = await Promise.all([
+  const [fairlead, runtime, core, models, testing] = await Promise.all([
     import('../index.ts'),
     import('@fairlead/runtime'),
     import('@fairlead/runtime/core'),
+    import('@fairlead/runtime/models'),
     import('@fairlead/runtime/testing'),
   ])
   return {
     fairlead,
     '@fairlead/runtime': runtime,
     '@fairlead/runtime/core': core,
+    '@fairlead/runtime/models': models,
     '@fairlead/runtime/testing': testing,
   }
 }

@@ -84,7 +84,8 @@ describe('what the provider is asked', () => {
       headers: { 'x-team': 'a' },
       providerOptions: { openai: { store: false, user: 'b' }, other: { x: 1 } },
     })
-    expect((asked[0]?.['tools'] as { inputSchema: object }[])[0]?.inputSchema).toBe(inputSchema)
+    const [first] = asked.flatMap((options) => options['tools'] as readonly { readonly inputSchema: object }[])
+    expect(first?.inputSchema).toBe(inputSchema)
   })
 
   it.each(['auto', 'none', 'required'] as const)('gets the tool choice %s, and none without tools', async (choice) => {

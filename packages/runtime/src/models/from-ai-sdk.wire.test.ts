@@ -9,7 +9,8 @@ import { createAnthropic as createAnthropicV4 } from 'anthropic-v4'
 import { createGoogleGenerativeAI as createGoogleV4 } from 'google-v4'
 import { createOpenAICompatible as createOpenAICompatibleV4 } from 'openai-compatible-v4'
 import { createOpenAI as createOpenAIV4 } from 'openai-v4'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
 import { Agent, tool, type Message, type RunResult } from '../core/index.ts'
 import { ManualClock } from '../testing/index.ts'
 import type { AiSdkModel } from './ai-sdk-model.ts'
@@ -46,17 +47,19 @@ class WatchedClock extends ManualClock {
   }
 }
 
-async function mockServer(prepare: (mock: LLMock) => void, options: { chunkSize?: number } = {}) {
+/** Runs until the end of the test. */
+async function mockServer(prepare: (mock: LLMock) => void, options: { chunkSize?: number } = {}): Promise<LLMock> {
   const mock = new LLMock({ port: 0, ...options })
   prepare(mock)
   await mock.start()
-  return { mock, [Symbol.asyncDispose]: () => mock.stop() }
+  onTestFinished(() => mock.stop())
+  return mock
 }
 
 type Onward = (answer: IncomingMessage, outgoing: ServerResponse) => void
 
 /** A proxy on loopback that sends requests on as they are; `onward` decides what becomes of the answers. */
-async function proxyTo(target: string, onward: Onward) {
+async function proxyTo(target: string, onward: Onward): Promise<{ url: string; breakConnections: () => void }> {
   const server = createServer((incoming, outgoing) => {
     const { method, headers, url = '/' } = incoming
     const sent = sendRequest(new URL(url, target), { method, headers }, (answer) => onward(answer, outgoing))
@@ -65,14 +68,13 @@ async function proxyTo(target: string, onward: Onward) {
     incoming.pipe(sent)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     breakConnections: () => server.closeAllConnections(),
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
   }
 }
 
@@ -101,14 +103,9 @@ function agentOf(model: AiSdkModel, clock?: ManualClock) {
   const getWeather = tool({
     name: 'get_weather',
     description: 'Current weather of one city.',
-    inputSchema: {
-      type: 'object',
-      properties: { location: { type: 'string' } },
-      required: ['location'],
-      additionalProperties: false,
-    },
+    inputSchema: z.strictObject({ location: z.string() }),
     effects: 'read',
-    execute: ({ location }: { readonly location: string }) => {
+    execute: ({ location }) => {
       asked.push(location)
       return `${location}: 22 °C`
     },
@@ -145,7 +142,7 @@ function unpairedCalls(messages: readonly Message[]): readonly string[] {
 }
 
 /** In the words of every provider at once: each takes its own. */
-function usageOf(input: number, output: number): object {
+function usageOf(input: number, output: number): { [name: string]: number } {
   return {
     prompt_tokens: input,
     completion_tokens: output,
@@ -177,55 +174,54 @@ const modes = [
 
 describe.each(providers)('$name', ({ at }) => {
   it.each(modes)('runs two parallel calls and ends with a text, $mode', async ({ streamed }) => {
-    await using server = await mockServer(talks)
-    const { agent, asked } = agentOf(at(server.mock.url))
+    const mock = await mockServer(talks)
+    const { agent, asked } = agentOf(at(mock.url))
     const result = await run(agent, streamed)
     expect(result).toMatchObject({ stopReason: 'answered', text: finalText, error: null })
     expect(asked.toSorted()).toEqual(['Oslo', 'Rome'])
     expect(unpairedCalls(result.messages)).toEqual([])
-    const requests = server.mock.getRequests()
+    const requests = mock.getRequests()
     expect(requests).toHaveLength(2)
-    const sent = requests[1]?.body?.messages ?? []
-    expect(JSON.stringify(sent.filter((message) => message.role === 'tool'))).toMatch(/Oslo: 22 °C.*Rome: 22 °C/)
+    expect(JSON.stringify(requests[1]?.body)).toMatch(/Oslo: 22 °C.*Rome: 22 °C/)
     expect(result.usage).toEqual({ inputTokens: 24, outputTokens: 12 })
   })
 
   it.each(modes)('waits as long as a 429 asks, then asks again, $mode', async ({ streamed }) => {
-    await using server = await mockServer((mock) => {
+    const mock = await mockServer((mock) => {
       const error = { error: { message: 'Slow down', type: 'rate_limit_error' }, status: 429, retryAfter: 7 }
       mock.on({ hasToolResult: false, sequenceIndex: 0 }, error)
       talks(mock)
     })
     const clock = new WatchedClock()
-    const { agent } = agentOf(at(server.mock.url), clock)
+    const { agent } = agentOf(at(mock.url), clock)
     const running = run(agent, streamed)
     await until(() => clock.waits.includes(7000))
-    expect(server.mock.getRequests()).toHaveLength(1)
+    expect(mock.getRequests()).toHaveLength(1)
     await clock.advance(7000)
     expect(await running).toMatchObject({ stopReason: 'answered', text: finalText })
-    expect(server.mock.getRequests()).toHaveLength(3)
+    expect(mock.getRequests()).toHaveLength(3)
   })
 
   it('asks again after two 500s', async () => {
-    await using server = await mockServer(talks)
-    server.mock.nextRequestError(500).nextRequestError(500)
+    const mock = await mockServer(talks)
+    mock.nextRequestError(500).nextRequestError(500)
     const clock = new WatchedClock()
-    const { agent } = agentOf(at(server.mock.url), clock)
+    const { agent } = agentOf(at(mock.url), clock)
     const running = run(agent, true)
     for (const wait of [500, 1000]) {
       await until(() => clock.waits.includes(wait))
       await clock.advance(wait)
     }
     expect(await running).toMatchObject({ stopReason: 'answered', text: finalText })
-    expect(server.mock.getRequests()).toHaveLength(4)
+    expect(mock.getRequests()).toHaveLength(4)
   })
 
   it.each(modes)('ends with model_error when 500s do not end, $mode', async ({ streamed }) => {
-    await using server = await mockServer((mock) => {
+    const mock = await mockServer((mock) => {
       mock.on({}, { error: { message: 'Broken inside', type: 'server_error' }, status: 500 })
     })
     const clock = new WatchedClock()
-    const { agent, asked } = agentOf(at(server.mock.url), clock)
+    const { agent, asked } = agentOf(at(mock.url), clock)
     const running = run(agent, streamed)
     for (const wait of [500, 1000]) {
       await until(() => clock.waits.includes(wait))
@@ -234,18 +230,18 @@ describe.each(providers)('$name', ({ at }) => {
     const result = await running
     expect(result).toMatchObject({ stopReason: 'model_error', error: expect.stringContaining('Broken inside') })
     expect(asked).toEqual([])
-    expect(server.mock.getRequests()).toHaveLength(3)
+    expect(mock.getRequests()).toHaveLength(3)
   })
 
   it('ends with model_error when the connection breaks inside the stream, and the session stays valid', async () => {
-    await using server = await mockServer(
+    const mock = await mockServer(
       (mock) => {
         mock.on({ hasToolResult: false, sequenceIndex: 0 }, { content: 'x'.repeat(4000) }, { latency: 5 })
         talks(mock)
       },
       { chunkSize: 4 },
     )
-    await using proxy = await proxyTo(server.mock.url, passOn)
+    const proxy = await proxyTo(mock.url, passOn)
     const { agent } = agentOf(at(proxy.url))
     const session = await agent.session()
     const stream = agent.stream('Weather?', { session })
@@ -257,15 +253,15 @@ describe.each(providers)('$name', ({ at }) => {
     expect(deltas).toBeGreaterThanOrEqual(3)
     expect(broken.stopReason).toBe('model_error')
     expect(broken.error).not.toBeNull()
-    expect(server.mock.getRequests()).toHaveLength(1)
+    expect(mock.getRequests()).toHaveLength(1)
     expect(await agent.run('Again?', { session })).toMatchObject({ stopReason: 'answered', text: finalText })
   })
 
   it('never runs the calls of a stream that was cut before its end', async () => {
-    await using server = await mockServer(talks)
+    const mock = await mockServer(talks)
     let cut = 0
     for (let keptEvents = 0; keptEvents < 40; keptEvents++) {
-      await using proxy = await proxyTo(server.mock.url, cutAfter(keptEvents))
+      const proxy = await proxyTo(mock.url, cutAfter(keptEvents))
       const { agent, asked } = agentOf(at(proxy.url))
       const result = await run(agent, true)
       expect(unpairedCalls(result.messages)).toEqual([])
@@ -279,14 +275,14 @@ describe.each(providers)('$name', ({ at }) => {
   })
 
   it('stops a stream at an abort in its middle, with the connection closed', async () => {
-    await using server = await mockServer(
+    const mock = await mockServer(
       (mock) => {
         mock.on({}, { content: 'x'.repeat(4000) }, { latency: 5 })
       },
       { chunkSize: 4 },
     )
     let closedEarly = 0
-    await using proxy = await proxyTo(server.mock.url, (answer, outgoing) => {
+    const proxy = await proxyTo(mock.url, (answer, outgoing) => {
       outgoing.on('close', () => {
         if (!outgoing.writableFinished) closedEarly++
       })
@@ -305,11 +301,10 @@ describe.each(providers)('$name', ({ at }) => {
   })
 })
 
-const asText = providers.filter(({ name }) => name.includes('openai'))
-
-describe.each(asText)('$name', ({ at }) => {
+// Other formats carry arguments as objects, and the mock mends them before they are sent.
+describe.each(providers.filter(({ name }) => name.includes('openai')))('$name', ({ at }) => {
   it.each(modes)('answers malformed arguments with an error and goes on, $mode', async ({ streamed }) => {
-    await using server = await mockServer((mock) => {
+    const mock = await mockServer((mock) => {
       const toolCalls = [
         { id: 'call_oslo', name: 'get_weather', arguments: '{"location":"Oslo"}' },
         { id: 'call_bad', name: 'get_weather', arguments: '{"location": Rome' },
@@ -317,11 +312,11 @@ describe.each(asText)('$name', ({ at }) => {
       mock.on({ hasToolResult: false }, { toolCalls })
       mock.on({ hasToolResult: true }, { content: finalText })
     })
-    const { agent, asked } = agentOf(at(server.mock.url))
+    const { agent, asked } = agentOf(at(mock.url))
     const result = await run(agent, streamed)
     expect(result).toMatchObject({ stopReason: 'answered', text: finalText })
     expect(asked).toEqual(['Oslo'])
-    const sent = JSON.stringify(server.mock.getRequests()[1]?.body?.messages)
+    const sent = JSON.stringify(mock.getRequests()[1]?.body)
     expect(sent).toContain('INVALID_ARGUMENT')
     expect(sent).toContain('malformed_arguments')
   })

@@ -15,6 +15,8 @@ import type { Store } from '../ports/journal.ts'
 import type { ObservationMapper } from '../ports/observation-mapper.ts'
 import type { Policy } from '../ports/policy.ts'
 import type { Recorder } from '../ports/recorder.ts'
+import type { Sandbox } from '../ports/sandbox.ts'
+import type { Secrets } from '../ports/secrets.ts'
 import type { Workers } from '../ports/workers.ts'
 import type { ToolList } from '../tool/tool-list.ts'
 import type { Session } from './session.ts'
@@ -56,6 +58,8 @@ export type AgentOptions = LimitOptions & {
   readonly clock?: Clock
   readonly ids?: Ids
   readonly hash?: Hash
+  readonly secrets?: Secrets
+  readonly sandbox?: Sandbox
   readonly workers?: Workers
 }
 

@@ -4,21 +4,43 @@ import { operatingSystemUser } from '../platform/operating-system-user.ts'
 import { randomIds } from '../platform/random-ids.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { systemClock } from '../platform/system-clock.ts'
+import { runInWorker } from '../platform/run-in-worker.ts'
 import { isWorkerGone, workerIdentity } from '../platform/worker-identity.ts'
 import { directObservation } from '../call/observe.ts'
 import type { StagePorts } from '../call/stage-ports.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { Executor } from '../ports/executor.ts'
+import type { Sandbox } from '../ports/sandbox.ts'
+import type { Secrets } from '../ports/secrets.ts'
 import type { Workers } from '../ports/workers.ts'
+import { ToolError } from '../tool/tool-error.ts'
 import type { Principal } from '../call/call-record.ts'
 import type { Store } from '../ports/journal.ts'
 import type { AgentOptions } from './agent-options.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-/** Runs the tool here and now. The only line of Fairlead that calls a tool's `execute`. */
+/** Runs the tool here and now, or in its own thread. The only line of Fairlead that calls a tool's `execute`. */
 export const directExecutor: Executor = {
-  execute: (tool, args, context) => tool.execute?.(args as never, context as never),
+  execute: (tool, args, context) =>
+    tool.behaviour.worker === null
+      ? tool.execute?.(args as never, context as never)
+      : runInWorker(tool.behaviour.worker, args, context),
+}
+
+/** Refuses every program: core has no walls to put around one. */
+export const noSandbox: Sandbox = {
+  run: (profile) =>
+    Promise.reject(
+      new ToolError('SANDBOX_VIOLATION', `No sandbox is configured, so nothing runs under profile "${profile}".`),
+    ),
+  describe: () => ({ enforces: [] }),
+}
+
+/** Has no secrets. */
+export const noSecrets: Secrets = {
+  lease: (name) =>
+    Promise.reject(new ToolError('PERMISSION_DENIED', `No secrets are configured; "${name}" was asked for.`)),
 }
 
 /** Everything an agent works with, defaults filled in once. */
@@ -50,6 +72,8 @@ export function portsFrom(options: AgentOptions): AgentPorts {
       clock: options.clock ?? systemClock,
       ids: options.ids ?? randomIds(),
       hash: options.hash ?? sha256,
+      secrets: options.secrets ?? noSecrets,
+      sandbox: options.sandbox ?? noSandbox,
       ambient: invocations,
       approvalTtlMs: positive('approvalTtlMs', options.approvalTtlMs ?? day),
       includeDetailedErrors: options.includeDetailedErrors ?? false,

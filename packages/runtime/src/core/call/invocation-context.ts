@@ -1,4 +1,5 @@
 import type { Json } from '../json/json.ts'
+import type { Sandbox } from '../ports/sandbox.ts'
 import type { CallRecord, Principal } from './call-record.ts'
 
 /** Where a tool may write lines for the operator. The model never sees them. */
@@ -20,6 +21,9 @@ export type InvocationContext<Services = unknown> = {
   readonly services: Services
   readonly signal: AbortSignal
   readonly logger: ToolLogger
+  /** Leases secrets for this tool and principal, and runs programs in a sandbox: both refuse unless configured. */
+  readonly secrets: { readonly lease: (name: string) => Promise<string> }
+  readonly sandbox: Sandbox
   /** Stable over retries and resumes of this call: hand it to a remote that deduplicates. */
   readonly idempotencyKey: string
   /** From 1; counts repetitions of this call. */

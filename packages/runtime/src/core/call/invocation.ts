@@ -1,5 +1,7 @@
 import type { Json } from '../json/json.ts'
 import type { Hash } from '../ports/hash.ts'
+import type { Sandbox } from '../ports/sandbox.ts'
+import type { StagePorts } from './stage-ports.ts'
 import type { CallRecord, Principal } from './call-record.ts'
 import type { CallSignal } from './call-signal.ts'
 import type { InvocationContext, ToolLogger } from './invocation-context.ts'
@@ -10,13 +12,27 @@ export class Invocation implements InvocationContext {
   readonly call: CallRecord
   readonly #scope: RunScope
   readonly #signal: CallSignal
-  readonly #hash: Hash
+  readonly #ports: Pick<StagePorts, 'hash' | 'secrets' | 'sandbox'>
 
-  constructor(call: CallRecord, scope: RunScope, signal: CallSignal, hash: Hash) {
+  constructor(
+    call: CallRecord,
+    scope: RunScope,
+    signal: CallSignal,
+    ports: Pick<StagePorts, 'hash' | 'secrets' | 'sandbox'>,
+  ) {
     this.call = call
     this.#scope = scope
     this.#signal = signal
-    this.#hash = hash
+    this.#ports = ports
+  }
+
+  get sandbox(): Sandbox {
+    return this.#ports.sandbox
+  }
+
+  get secrets(): { readonly lease: (name: string) => Promise<string> } {
+    const { tool, principal } = this.call
+    return { lease: (name) => this.#ports.secrets.lease(name, { tool, principal }) }
   }
 
   get runId(): string {
@@ -52,7 +68,7 @@ export class Invocation implements InvocationContext {
   }
 
   get idempotencyKey(): string {
-    return idempotencyKeyOf(this.call, this.#hash)
+    return idempotencyKeyOf(this.call, this.#ports.hash)
   }
 
   get progress(): (update: Json) => void {

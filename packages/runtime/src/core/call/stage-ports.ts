@@ -9,6 +9,8 @@ import type { Labels } from '../ports/labels.ts'
 import type { ObservationMapper } from '../ports/observation-mapper.ts'
 import type { Policy } from '../ports/policy.ts'
 import type { Recorder } from '../ports/recorder.ts'
+import type { Sandbox } from '../ports/sandbox.ts'
+import type { Secrets } from '../ports/secrets.ts'
 import type { InvocationContext } from './invocation-context.ts'
 
 /** Everything of the outside the pipeline works with. `null` is the do-nothing default. */
@@ -22,6 +24,8 @@ export type StagePorts = {
   readonly clock: Clock
   readonly ids: Ids
   readonly hash: Hash
+  readonly secrets: Secrets
+  readonly sandbox: Sandbox
   readonly ambient: Ambient<InvocationContext>
   /** How long a request for approval stands, in milliseconds. */
   readonly approvalTtlMs: number

@@ -1,11 +1,11 @@
 import { FairleadError } from '../fairlead-error.ts'
-import type { ContentPart } from '../content/content-part.ts'
+import type { ContentPart, ProviderMetadata } from '../content/content-part.ts'
 import type { ChatResponse, ChatUpdate } from './chat-client.ts'
 
 /** Folds the updates of one streamed turn into the whole turn. One folder per turn. */
 export class UpdateFolder {
   readonly #parts: ContentPart[] = []
-  readonly #open = new Map<string, { readonly kind: 'text' | 'reasoning'; readonly index: number }>()
+  readonly #open = { text: new Map<string, OpenText>(), reasoning: new Map<string, OpenText>() }
   #ignored = 0
   #finish: Extract<ChatUpdate, { kind: 'finish' }> | undefined
 
@@ -38,21 +38,23 @@ export class UpdateFolder {
   }
 
   #append(kind: 'text' | 'reasoning', delta: TextDelta): void {
-    const { text, providerMetadata } = delta
-    const metadata = providerMetadata === undefined ? {} : { providerMetadata }
-    const key = `${kind}:${delta.id}`
-    const open = this.#open.get(key)
+    const open = this.#open[kind].get(delta.id)
     if (open === undefined) {
-      this.#open.set(key, { kind, index: this.#parts.length })
-      this.#parts.push({ kind, text, ...metadata })
+      const part: OpenText = { kind, text: delta.text }
+      if (delta.providerMetadata !== undefined) part.providerMetadata = delta.providerMetadata
+      this.#open[kind].set(delta.id, part)
+      this.#parts.push(part)
       return
     }
-    const part = this.#parts[open.index]
-    if (part?.kind === kind) this.#parts[open.index] = { ...part, text: part.text + text, ...metadata }
+    open.text += delta.text
+    if (delta.providerMetadata !== undefined) open.providerMetadata = delta.providerMetadata
   }
 }
 
 type TextDelta = Extract<ChatUpdate, { kind: 'text-delta' | 'reasoning-delta' }>
+
+/** A text that still grows; nobody else holds it before the turn is whole. */
+type OpenText = { readonly kind: 'text' | 'reasoning'; text: string; providerMetadata?: ProviderMetadata }
 
 /** The updates of a whole turn, part by part: how a client without `stream` is streamed. */
 export function* updatesOf(response: ChatResponse): Generator<ChatUpdate> {

@@ -18,8 +18,6 @@ export type CompileOptions = {
   readonly unsafePatterns: 'refuse' | 'skip'
 }
 
-const anything = { test: () => true }
-
 /**
  * Compiles a JSON Schema (2020-12, or draft 7 where `$schema` says so) with Ajv. No coercion, no remote references,
  * patterns in linear time, formats as annotations. Throws `INVALID_SCHEMA` when the schema cannot be compiled or is
@@ -37,7 +35,7 @@ export function compileJsonSchema(schema: JsonSchema, options: CompileOptions): 
             'Write it without look-around and back-references.',
         )
       }
-      return pattern ?? anything
+      return pattern ?? { test: () => true, toString: () => source }
     },
     { code: 'linearPattern' },
   )
@@ -47,13 +45,19 @@ export function compileJsonSchema(schema: JsonSchema, options: CompileOptions): 
     useDefaults: options.fillDefaults,
     allErrors: true,
     messages: true,
-    meta: true,
+    meta: false,
+    validateSchema: false,
     logger: false,
-    // Ajv's type wants the RegExp shape; it calls `test` alone.
-    code: { regExp: regExp as unknown as NonNullable<Options['code']>['regExp'] & {} },
+    // Ajv's type wants the RegExp shape; it calls `test` and `toString` alone. Its optimiser costs more than it saves.
+    code: { optimize: false, regExp: regExp as unknown as NonNullable<Options['code']>['regExp'] & {} },
   }
-  const dialect = schema['$schema']
-  const ajv = typeof dialect === 'string' && dialect.includes('draft-07') ? new Ajv(settings) : new Ajv2020(settings)
+  const dialect = isDraft7(schema) ? 'draft-07' : '2020-12'
+  // One instance for each schema: an `$id` of one never meets that of another.
+  const ajv = dialect === 'draft-07' ? new Ajv(settings) : new Ajv2020(settings)
+  const fault = faultOf(schema, dialect)
+  if (fault !== null) {
+    throw new FairleadError('INVALID_SCHEMA', `${options.of} is not a JSON Schema that can be checked: ${fault}.`)
+  }
   try {
     const validate = ajv.compile(schema)
     return (value) => (validate(value) === true ? null : (validate.errors ?? []).slice(0, 10).map(issueOf))
@@ -65,6 +69,27 @@ export function compileJsonSchema(schema: JsonSchema, options: CompileOptions): 
       { cause },
     )
   }
+}
+
+function isDraft7(schema: JsonSchema): boolean {
+  const dialect = schema['$schema']
+  return typeof dialect === 'string' && dialect.includes('draft-07')
+}
+
+// The schemas of schemas never change and are dear to compile: once for a process, when first needed.
+const judges = new Map<string, Ajv>()
+
+/** What is wrong with a schema as a schema, in a few words, or `null`. */
+function faultOf(schema: JsonSchema, dialect: 'draft-07' | '2020-12'): string | null {
+  let judge = judges.get(dialect)
+  if (judge === undefined) {
+    judge =
+      dialect === 'draft-07' ? new Ajv({ strict: false, logger: false }) : new Ajv2020({ strict: false, logger: false })
+    judges.set(dialect, judge)
+  }
+  if (judge.validateSchema(schema) === true) return null
+  const [error] = judge.errors ?? []
+  return `${error?.instancePath === '' ? 'the schema' : (error?.instancePath ?? 'the schema')} ${error?.message ?? 'has a wrong form'}`
 }
 
 function issueOf(error: ErrorObject): SchemaIssue {

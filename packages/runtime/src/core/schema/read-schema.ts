@@ -2,6 +2,7 @@ import { FairleadError } from '../fairlead-error.ts'
 import { findNonJson, isJsonObject, type Json } from '../json/json.ts'
 import { compileJsonSchema, type CheckJson } from './compile-json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { requireBoundedSchema } from './schema-budget.ts'
 import type { SchemaIssue } from './schema-issue.ts'
 import { isStandardSchema, type StandardIssue, type StandardSchema } from './standard-schema.ts'
 
@@ -28,7 +29,7 @@ export type ReadSchemaOptions = {
 /**
  * Accepts a Standard Schema or a JSON Schema object. Order of checks: the JSON Schema, then the library's own
  * validation, whose output must again be JSON. Throws `INVALID_SCHEMA` for anything JSON cannot carry.
- * Compilation happens at the first check, off the definition's path.
+ * A JSON Schema is compiled here; a library's projection, which cannot fail by itself, at the first check.
  */
 export function readSchema(schema: unknown, options: ReadSchemaOptions): SchemaReader {
   if (isStandardSchema(schema)) return readStandardSchema(schema, options)
@@ -43,11 +44,11 @@ export function readSchema(schema: unknown, options: ReadSchemaOptions): SchemaR
 
 function readJsonSchema(schema: JsonSchema, options: ReadSchemaOptions): SchemaReader {
   if (options.io === 'input') requireObjectSchema(schema, options)
-  let check: CheckJson | undefined
+  // Compiled here and not at the first call: a schema written by hand or by a stranger may not compile at all.
+  const check = compileJsonSchema(schema, { of: options.of, fillDefaults: true, unsafePatterns: 'refuse' })
   return {
     jsonSchema: schema,
     check(value) {
-      check ??= compileJsonSchema(schema, { of: options.of, fillDefaults: true, unsafePatterns: 'refuse' })
       const issues = check(value)
       return issues === null ? { kind: 'valid', value } : { kind: 'invalid', issues }
     },
@@ -56,6 +57,7 @@ function readJsonSchema(schema: JsonSchema, options: ReadSchemaOptions): SchemaR
 
 function readStandardSchema(schema: StandardSchema, options: ReadSchemaOptions): SchemaReader {
   const jsonSchema = toJsonSchema(schema, options)
+  requireBoundedSchema(jsonSchema, options.of)
   if (options.io === 'input') requireObjectSchema(jsonSchema, options)
   let check: CheckJson | undefined
   return {
@@ -99,11 +101,16 @@ function pathText(path: NonNullable<StandardIssue['path']>): string {
 
 function toJsonSchema(schema: StandardSchema, options: ReadSchemaOptions): JsonSchema {
   const { jsonSchema, vendor } = schema['~standard']
+  if (jsonSchema === undefined && 'toJsonSchema' in schema && typeof schema.toJsonSchema === 'function') {
+    // arktype before it implemented Standard JSON Schema.
+    return (schema.toJsonSchema as () => JsonSchema)()
+  }
   if (jsonSchema === undefined) {
+    const valibot = vendor === 'valibot' ? ' Wrap it: toStandardJsonSchema(schema) from @valibot/to-json-schema.' : ''
     throw new FairleadError(
       'INVALID_SCHEMA',
       `${options.of}: this ${vendor} schema cannot say what it looks like as JSON Schema. ` +
-        'Use a version that implements Standard JSON Schema (zod 4.2 or newer), or pass a JSON Schema object.',
+        `Use a version that implements Standard JSON Schema (zod 4.2 or newer), or pass a JSON Schema object.${valibot}`,
     )
   }
   const target = 'draft-2020-12'
@@ -114,13 +121,51 @@ function toJsonSchema(schema: StandardSchema, options: ReadSchemaOptions): JsonS
     // A library's JSON Schema is JSON by contract.
     return (options.io === 'input' ? input : output) as JsonSchema
   } catch (cause) {
+    const place = placeOfFault(schema, '')
+    const at = place === '' ? '' : ` at "${place}"`
     throw new FairleadError(
       'INVALID_SCHEMA',
-      `${options.of} holds something JSON cannot carry: ${cause instanceof Error ? cause.message : String(cause)}. ` +
-        'Use JSON spellings: z.iso.datetime() for a date, z.string() for a big integer, arrays and objects for sets and maps; convert inside execute.',
+      `${options.of} holds something JSON cannot carry${at}: ${cause instanceof Error ? cause.message : String(cause)}. ` +
+        'Use JSON spellings: z.iso.datetime() for a date, z.string() for a big integer, arrays and objects for sets and maps; ' +
+        'transform inside execute.',
       { cause },
     )
   }
+}
+
+/** Where in a schema the fault lies, as deep as its members can be asked one by one; empty when it is the whole. */
+function placeOfFault(schema: unknown, path: string): string {
+  for (const [name, member] of membersOf(schema)) {
+    if (isStandardSchema(member) && !isExpressible(member)) {
+      return placeOfFault(member, path === '' ? name : `${path}.${name}`)
+    }
+  }
+  return path
+}
+
+function isExpressible(schema: StandardSchema): boolean {
+  const target = 'draft-2020-12'
+  try {
+    schema['~standard'].jsonSchema?.input({ target })
+    schema['~standard'].jsonSchema?.output({ target })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The parts of an object, array, union or wrapper schema, as zod and its like name them. Only for error texts. */
+function membersOf(schema: unknown): readonly (readonly [string, unknown])[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  if ('shape' in schema && typeof schema.shape === 'object' && schema.shape !== null)
+    return Object.entries(schema.shape)
+  if ('element' in schema) return [['[]', schema.element]]
+  if ('options' in schema && Array.isArray(schema.options)) {
+    return schema.options.map((option: unknown, index) => [String(index), option] as const)
+  }
+  if ('valueType' in schema) return [['*', schema.valueType]]
+  if ('unwrap' in schema && typeof schema.unwrap === 'function') return membersOf((schema.unwrap as () => unknown)())
+  return []
 }
 
 function requireObjectSchema(schema: JsonSchema, options: ReadSchemaOptions): void {

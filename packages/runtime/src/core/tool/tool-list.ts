@@ -4,7 +4,12 @@ import { fromAiSdkTool, fromFunction, isAiSdkTool, type FunctionTool } from './f
 import { tool, type InputSchema, type Tool } from './tool.ts'
 
 /** What may stand in `tools`: a tool, something shaped like one, a list, or anything that has `tools`. */
-export type ToolSource = Tool | ToolLike | { readonly tools: ToolList } | readonly ToolSource[]
+export type ToolSource =
+  | Tool
+  | ToolLike
+  | ((...args: never[]) => unknown)
+  | { readonly tools: ToolList }
+  | readonly ToolSource[]
 
 /** A plain object with a schema and perhaps an `execute`, as other libraries write tools. */
 export type ToolLike = {

@@ -1,0 +1,4 @@
+import { inMemory } from './fairlead-subject.mjs'
+import { scriptedClient } from './scripted-client.mjs'
+
+export default async (workload) => inMemory('fairlead', (script) => scriptedClient(script, workload), workload)
