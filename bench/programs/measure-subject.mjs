@@ -19,7 +19,10 @@ for (const mode of ['generate', 'stream', 'fold']) {
     await warmUp(`${subject.name} ${mode} ${name}`, subject[mode], script)
     measured[name] = await timeRuns(subject[mode], script)
   }
-  modes[mode] = { ...measured, perCall: { seq: costOfCall(measured, 'seq10', 10), par: costOfCall(measured, 'par20', 20) } }
+  modes[mode] = {
+    ...measured,
+    perCall: { seq: costOfCall(measured, 'seq10', 10), par: costOfCall(measured, 'par20', 20) },
+  }
 }
 // After every timing, so that a forced collection never falls into one.
 for (const mode of options.heapRuns > 0 ? ['generate', 'stream'] : []) {
@@ -37,7 +40,9 @@ async function warmUp(title, run, script) {
     const calls = workload.ran.calls - before
     const expected = script.turns * script.calls
     if (text === 'done' && calls === expected) continue
-    throw new Error(`${title}: expected ${expected} calls and "done"; found ${calls} calls and ${JSON.stringify(text)}.`)
+    throw new Error(
+      `${title}: expected ${expected} calls and "done"; found ${calls} calls and ${JSON.stringify(text)}.`,
+    )
   }
 }
 

@@ -6,6 +6,7 @@ import { readStartedWith, startedWithJson, type StartedWith } from './started-wi
 const common = {
   data: fc.option(fc.string()),
   offline: fc.boolean(),
+  model: fc.option(fc.string()),
   principal: fc.oneof(fc.record({ id: fc.string() }), fc.record({ id: fc.string(), roles: fc.array(fc.string()) })),
   environment: fc.string(),
 }

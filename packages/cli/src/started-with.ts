@@ -11,6 +11,8 @@ export type StartedWith = {
   readonly example: string | null
   readonly data: string | null
   readonly offline: boolean
+  /** `--model` as it was given; keys are taken from the environment each time. */
+  readonly model: string | null
   readonly principal: Principal
   readonly environment: string
 }
@@ -37,10 +39,10 @@ function readPrincipal(value: Json | undefined): Principal | undefined {
 /** Reads what a run record kept; `undefined` when the run was started by another host than this command. */
 export function readStartedWith(value: Json): StartedWith | undefined {
   if (!isJsonObject(value)) return undefined
-  const { config, example, data, offline, environment } = value
+  const { config, example, data, offline, model = null, environment } = value
   const principal = readPrincipal(value['principal'])
   if (!isTextOrNull(config) || !isTextOrNull(example) || !isTextOrNull(data)) return undefined
-  if ((config === null) === (example === null)) return undefined
+  if (!isTextOrNull(model) || (config === null) === (example === null)) return undefined
   if (typeof offline !== 'boolean' || typeof environment !== 'string' || principal === undefined) return undefined
-  return { config, example, data, offline, principal, environment }
+  return { config, example, data, offline, model, principal, environment }
 }

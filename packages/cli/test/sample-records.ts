@@ -43,6 +43,7 @@ export const sampleCall: CallRecord = callWith({
     status: 'success',
     summary: '22 °C',
     errorCode: null,
+    retryable: false,
     evidenceUri: 'evidence://run_1/call_1_1_0',
     answer: {
       kind: 'function_result',

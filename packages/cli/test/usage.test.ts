@@ -12,6 +12,22 @@ describe('what was typed wrongly ends with exit code 2 and one line', () => {
     ['too many words', ['run', 'two', 'words'], 'too many arguments'],
     ['no prompt', ['run'], 'There is no prompt'],
     ['an empty prompt', ['run', '  '], 'There is no prompt'],
+    [
+      '--offline with --model',
+      ['run', 'x', '--offline', '--model', 'openai:x', '--example', 'incident-diagnosis'],
+      'exclude each other',
+    ],
+    ['a bad model', ['run', 'x', '--model', 'gpt', '--example', 'incident-diagnosis'], '--model takes openai:NAME'],
+    [
+      'a model without its key',
+      ['run', 'x', '--model', 'openai:gpt', '--example', 'incident-diagnosis'],
+      'Set OPENAI_API_KEY',
+    ],
+    [
+      'an unknown conversation',
+      ['run', 'x', '--session', 'nope', '--example', 'incident-diagnosis'],
+      'There is no conversation "nope"',
+    ],
     ['no configuration', ['run', 'hello'], 'No fairlead.config.ts'],
     ['a missing configuration', ['run', 'hello', '--config', 'x.ts'], 'There is no configuration file'],
     ['an unknown example', ['run', 'hello', '--example', 'x'], 'There is no example "x"'],

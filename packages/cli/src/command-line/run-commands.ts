@@ -1,8 +1,15 @@
 import type { Command } from 'commander'
+import { modelForms } from '../config/model-spec.ts'
 import { dataOption, exampleOption } from './config-options.ts'
 import type { Registrar } from './registrar.ts'
 
-type RunOptions = { readonly example?: string; readonly data?: string; readonly offline?: boolean }
+type RunOptions = {
+  readonly example?: string
+  readonly data?: string
+  readonly offline?: boolean
+  readonly model?: string
+  readonly session?: string
+}
 
 const configHelp = `
 The configuration is a module whose default export is defineConfig({ agent, offlineModel?, report? }),
@@ -22,6 +29,8 @@ export function addRunCommands(program: Command, registrar: Registrar): void {
     .addOption(exampleOption())
     .addOption(dataOption())
     .option('--offline', "use the configuration's offlineModel (the example's default)")
+    .option('--model <model>', `ask this model: ${modelForms}; keys come from the environment`)
+    .option('--session <id>', 'go on with a stored conversation')
     .addHelpText('after', configHelp)
     .action((prompt: string | undefined, options: RunOptions, command: Command) =>
       registrar.run(command, async (context) => {

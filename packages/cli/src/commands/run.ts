@@ -1,3 +1,4 @@
+import type { Agent, Session } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
 import { codeCacheFolder } from '../config/code-cache.ts'
 import { findConfig } from '../config/find-config.ts'
@@ -15,6 +16,8 @@ export type RunCommandOptions = {
   readonly example?: string | undefined
   readonly data?: string | undefined
   readonly offline?: boolean | undefined
+  readonly model?: string | undefined
+  readonly session?: string | undefined
 }
 
 /** `fairlead run`: asks the agent, shows its calls, and ends with its answer or the approvals it waits for. */
@@ -28,6 +31,9 @@ export async function runCommand(
       'There is no prompt. Give it as one word of the command line: fairlead run "Why is checkout slow?"',
     )
   }
+  if (options.offline === true && options.model !== undefined) {
+    throw usageFailure('--offline and --model exclude each other: leave one of them out.')
+  }
   const { host, output } = context
   const source = findConfig(host.workingDirectory, { config: context.config, example: options.example })
   const data = dataDirectory(options.data, host.workingDirectory)
@@ -36,6 +42,8 @@ export async function runCommand(
     source,
     data,
     offline: options.offline ?? false,
+    model: options.model ?? null,
+    variables: host.variables,
     needsModel: true,
     principal,
     environment,
@@ -44,12 +52,23 @@ export async function runCommand(
   })
   await using opened = await openStore(context.store)
   const agent = assembled.agent.with({ store: opened.store })
+  const session = await storedSession(agent, options.session)
   if (agent.model?.notice !== undefined)
     output.progress(`${output.colours.cyan('i')} ${visibleLine(agent.model.notice)}\n`)
   const startedWith = startedWithJson(assembled.startedWith)
   const run = await conductRun(agent, context, {
     mayAsk: true,
-    start: (signal) => agent.stream(prompt, { principal, environment, signal, startedWith }),
+    start: (signal) => agent.stream(prompt, { session, principal, environment, signal, startedWith }),
   })
   return finishRun(run, assembled, context)
+}
+
+/** The conversation `--session` names, or a new one. One that is not stored is a usage failure: a slip, not a wish. */
+async function storedSession(agent: Agent, id: string | undefined): Promise<Session> {
+  if (id !== undefined && (await agent.store.sessions.get(id)) === undefined) {
+    throw usageFailure(
+      `There is no conversation ${JSON.stringify(id)} in this store. Run without --session to begin one.`,
+    )
+  }
+  return agent.session(id)
 }

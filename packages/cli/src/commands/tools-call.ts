@@ -55,6 +55,8 @@ export async function toolsCallCommand(
     source,
     data,
     offline: false,
+    model: null,
+    variables: host.variables,
     needsModel: false,
     principal,
     environment,

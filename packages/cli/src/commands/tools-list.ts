@@ -31,6 +31,8 @@ export async function toolsListCommand(options: ToolsOptions, context: CommandCo
     source: findConfig(host.workingDirectory, { config: context.config, example: options.example }),
     data: dataDirectory(options.data, host.workingDirectory),
     offline: false,
+    model: null,
+    variables: host.variables,
     needsModel: false,
     principal,
     environment,

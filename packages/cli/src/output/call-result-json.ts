@@ -2,7 +2,6 @@ import type { CallRecord, Json, JsonObject } from '@fairlead/runtime/core'
 
 /**
  * The outcome of a call as the host sees it: `data` is the full recorded result. `null` while the call has none.
- * `retryable` of a failed call is `null`: the journal does not keep it.
  */
 export function callResultJson(call: CallRecord, data: Json): JsonObject | null {
   const { result } = call
@@ -12,7 +11,7 @@ export function callResultJson(call: CallRecord, data: Json): JsonObject | null 
     data,
     summary: result.summary,
     errorCode: result.errorCode,
-    retryable: result.status === 'success' ? false : null,
+    retryable: result.retryable,
     evidenceUri: result.evidenceUri,
     latencyMs: call.latencyMs,
   }

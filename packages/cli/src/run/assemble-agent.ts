@@ -4,6 +4,7 @@ import { loadConfig } from '../config/load-config.ts'
 import { isAgent, isChatClient } from '../config/read-config.ts'
 import { usageFailure } from '../exit.ts'
 import type { ConfigSource, StartedWith } from '../started-with.ts'
+import { providerModel } from './provider-model.ts'
 
 /** What is needed to make the agent of one command. `data` is an absolute path. */
 export type AgentRequest = {
@@ -11,6 +12,9 @@ export type AgentRequest = {
   readonly data: string | null
   /** True when `--offline` was asked for, now or when the run was started. */
   readonly offline: boolean
+  /** `--model`, now or when the run was started. */
+  readonly model: string | null
+  readonly variables: { readonly [name: string]: string | undefined }
   /** False for commands that never ask a model. */
   readonly needsModel: boolean
   readonly principal: Principal
@@ -71,14 +75,19 @@ export async function assembleAgent(request: AgentRequest): Promise<AssembledAge
   const config = await loadConfig(source.file, request)
   const made = await makeAgent(config, request)
   // An example ships without a model, so it runs with its offline one until somebody configures another.
-  const offline = request.offline || (source.kind === 'example' && made.model === undefined)
-  if (request.needsModel && !offline && made.model === undefined) {
+  const offline = request.offline || (source.kind === 'example' && made.model === undefined && request.model === null)
+  const named =
+    request.model === null || offline || !request.needsModel
+      ? undefined
+      : await providerModel(request.model, request.variables)
+  if (request.needsModel && !offline && made.model === undefined && named === undefined) {
     throw usageFailure(
-      `${source.file}: the agent has no model. Give it one, or add an "offlineModel" and use --offline.`,
+      `${source.file}: the agent has no model. Give it one, name one with --model, or add an "offlineModel" and use --offline.`,
     )
   }
   const usesOffline = request.needsModel && offline
-  const agent = usesOffline ? made.with({ model: makeOfflineModel(config, source.file) }) : made
+  const model = usesOffline ? makeOfflineModel(config, source.file) : named
+  const agent = model === undefined ? made : made.with({ model })
   return {
     agent,
     config,
@@ -87,6 +96,7 @@ export async function assembleAgent(request: AgentRequest): Promise<AssembledAge
       example: source.kind === 'example' ? source.name : null,
       data: request.data,
       offline,
+      model: request.model,
       principal: request.principal,
       environment: request.environment,
     },

@@ -29,6 +29,8 @@ export async function reassembleAgent(run: RunRecord, context: CommandContext): 
     source,
     data: recorded?.data ?? null,
     offline: recorded?.offline ?? false,
+    model: recorded?.model ?? null,
+    variables: context.host.variables,
     needsModel: run.kind === 'agent',
     principal: run.principal,
     environment: run.environment,

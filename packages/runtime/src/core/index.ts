@@ -60,6 +60,7 @@ export type {
   ToolDefinition,
 } from './chat/chat-client.ts'
 
+export { UpdateFolder, updatesOf } from './chat/fold-updates.ts'
 export { ModelCallError, modelRetries } from './chat/model-call-error.ts'
 
 export type { CallId } from './call/call-id.ts'

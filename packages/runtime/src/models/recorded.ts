@@ -1,5 +1,12 @@
-import { FairleadError, type ChatClient, type ChatRequest, type ChatUpdate, type Json } from '../core/index.ts'
-import { UpdateFolder, updatesOf } from '../core/chat/fold-updates.ts'
+import {
+  FairleadError,
+  UpdateFolder,
+  updatesOf,
+  type ChatClient,
+  type ChatRequest,
+  type ChatUpdate,
+  type Json,
+} from '../core/index.ts'
 import { Cassette } from './cassette.ts'
 import { describeDifference } from './describe-difference.ts'
 import { mapTexts } from './map-texts.ts'

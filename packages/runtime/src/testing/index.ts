@@ -1,3 +1,5 @@
+export { conformanceCases } from './conformance.ts'
+export type { ConformanceCase, MakeAgent } from './conformance.ts'
 export { ManualClock } from './manual-clock.ts'
 export { ScriptedChatClient, UnexpectedTurnError } from './scripted-chat-client.ts'
 export type { ScriptedCall, ScriptedTurn } from './scripted-chat-client.ts'

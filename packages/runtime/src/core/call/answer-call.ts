@@ -51,6 +51,7 @@ export function answerCall(call: LiveCall, outcome: Outcome, ports: AnswerPorts)
         status: shown.status,
         summary: shown.summary,
         errorCode: shown.errorCode ?? null,
+        retryable: shown.retryable,
         evidenceUri: shown.evidenceUri ?? null,
         answer,
       },

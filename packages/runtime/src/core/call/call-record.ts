@@ -19,6 +19,8 @@ export type RecordedResult = {
   readonly status: 'success' | 'error'
   readonly summary: string
   readonly errorCode: ErrorCode | null
+  /** True when the same call may succeed later. */
+  readonly retryable: boolean
   readonly evidenceUri: string | null
   /** The part of the conversation that answers the call. */
   readonly answer: FunctionResultPart

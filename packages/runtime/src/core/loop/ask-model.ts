@@ -80,7 +80,7 @@ async function* askOnce(
     return folder.response()
   } finally {
     // Not awaited: a client that ignores the abort would hold the run.
-    if (!finished) source.return(undefined).catch(() => undefined)
+    if (!finished) void Promise.resolve(source.return?.()).catch(() => undefined)
   }
 }
 
@@ -89,7 +89,8 @@ class TurnStopper {
   readonly #fan: AbortFan
   readonly #signal: CallSignal
   readonly #stopListening: () => void
-  readonly #waiting = new Set<(reason: Error) => void>()
+  /** Who waits now: a turn waits for one thing at a time. */
+  #reject: ((reason: Error) => void) | undefined
   #reason: Error | undefined
   isLate = false
 
@@ -130,24 +131,13 @@ class TurnStopper {
 
   /** The work's outcome, or a rejection as soon as the turn is stopped. */
   race<T>(work: Promise<T>): Promise<T> {
+    if (this.#reason !== undefined) {
+      work.catch(() => undefined)
+      return Promise.reject(this.#reason)
+    }
     return new Promise((resolve, reject) => {
-      if (this.#reason !== undefined) {
-        work.catch(() => undefined)
-        reject(this.#reason)
-        return
-      }
-      this.#waiting.add(reject)
-      work.then(
-        (value) => {
-          this.#waiting.delete(reject)
-          resolve(value)
-        },
-        (error: unknown) => {
-          this.#waiting.delete(reject)
-          // oxlint-disable-next-line prefer-promise-reject-errors -- handed on as the client threw it
-          reject(error)
-        },
-      )
+      this.#reject = reject
+      work.then(resolve, reject)
     })
   }
 
@@ -158,22 +148,24 @@ class TurnStopper {
 
   #stop(reason: Error): void {
     this.#reason ??= reason
-    for (const reject of this.#waiting) reject(reason)
-    this.#waiting.clear()
+    this.#reject?.(reason)
   }
 }
 
-async function* updatesFrom(model: ChatClient, request: ChatRequest): AsyncGenerator<ChatUpdate> {
-  if (model.stream !== undefined) yield* model.stream(request)
-  else yield* updatesOf(await model.generate(request))
+function updatesFrom(model: ChatClient, request: ChatRequest): AsyncIterator<ChatUpdate> {
+  return model.stream === undefined ? wholeTurn(model, request) : model.stream(request)[Symbol.asyncIterator]()
+}
+
+async function* wholeTurn(model: ChatClient, request: ChatRequest): AsyncGenerator<ChatUpdate> {
+  yield* updatesOf(await model.generate(request))
 }
 
 function tellOf(update: ChatUpdate): RunUpdate | undefined {
   switch (update.kind) {
     case 'text-delta':
-      return { kind: 'text-delta', text: update.text }
     case 'reasoning-delta':
-      return { kind: 'reasoning-delta', text: update.text }
+      // An empty one carries metadata only.
+      return update.text === '' ? undefined : { kind: update.kind, text: update.text }
     case 'part':
       return { kind: 'part', part: update.part }
     case 'finish':

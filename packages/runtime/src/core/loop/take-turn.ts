@@ -31,7 +31,8 @@ export async function* takeTurn(
     {
       instructions,
       messages: conversationId === null ? writer.messages : unheldMessages(writer.messages),
-      tools: toolChoice === 'none' ? [] : setup.definitions,
+      // Told even when none may be used: some providers refuse a history of calls without them.
+      tools: setup.definitions,
       toolChoice,
       ...(conversationId === null ? {} : { conversationId }),
     },
@@ -87,11 +88,17 @@ export async function* endWithWords(
   return yield* stopRun(setup, stop.reason, { error: stop.because, ...answer.patch })
 }
 
-/** What may stay of a turn whose calls cannot run: a call without an answer would poison the conversation. */
+/**
+ * What may stay of a turn whose calls cannot run: a call without an answer would poison the conversation, and so would
+ * reasoning that led to a call which is no longer there.
+ */
 export function visibleParts(response: ChatResponse): readonly ContentPart[] {
   const answered = new Set(response.parts.flatMap((part) => (part.kind === 'function_result' ? [part.callId] : [])))
+  const isDropped = (part: ContentPart): boolean =>
+    part.kind === 'function_call' && part.providerExecuted !== true && !answered.has(part.callId)
+  const droppedAny = response.parts.some(isDropped)
   return response.parts.filter((part) => {
     if (part.kind === 'function_approval_request' || part.kind === 'function_approval_response') return false
-    return part.kind !== 'function_call' || part.providerExecuted === true || answered.has(part.callId)
+    return !isDropped(part) && !(droppedAny && part.kind === 'reasoning')
   })
 }
