@@ -55,6 +55,7 @@ function deltasTable({ deltas }) {
     [name, found.rawUsPerDelta, found.addedUsPerDelta, found.addedUsPerDeltaMedian].map(shown)
   return [
     ['µs per delta', 'raw stream', 'added (p10)', 'added (median)'],
+    row('core, before any tool ran', deltas.beforeAnyTool),
     row('core', deltas.core),
     row('through fromAiSdk', deltas.throughAiSdk),
   ]

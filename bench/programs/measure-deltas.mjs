@@ -1,9 +1,14 @@
 // What one text delta of a long streamed turn costs beside iterating the raw client stream. Argument: the options.
+// Measured before any tool ran in the process, and after one did: from then on Node's async-local storage makes every
+// promise dearer, on Node 20 and 22, in the raw stream as well.
 import { Agent, memoryStore } from '@fairlead/runtime/core'
 import { fromAiSdk } from '@fairlead/runtime/models'
 import { streamOf } from '../peers/ai-sdk-model.mjs'
+import { addTool } from '../fairlead/fairlead-subject.mjs'
+import { scriptedClient } from '../fairlead/scripted-client.mjs'
 import { answer } from '../program-answer.mjs'
 import { median, quantile, rounded } from '../statistics.mjs'
+import { newWorkload } from '../workload.mjs'
 
 const { deltaRepeats } = JSON.parse(process.argv[2])
 const deltas = 10_000
@@ -35,11 +40,21 @@ const aiSdkModel = {
   doGenerate: async () => ({ content: [], finishReason: { unified: 'stop' }, usage: aiSdkUsage, warnings: [] }),
 }
 
+const untouched = await compare(client, () => client.stream(), 'text-delta')
+await runOneTool()
 answer({
   deltas,
+  beforeAnyTool: untouched,
   core: await compare(client, () => client.stream(), 'text-delta'),
   throughAiSdk: await compare(fromAiSdk(aiSdkModel), async () => (await aiSdkModel.doStream()).stream, 'text-delta'),
 })
+
+async function runOneTool() {
+  const workload = newWorkload()
+  const model = scriptedClient({ turns: 1, calls: 1 }, workload)
+  await new Agent({ model, tools: [addTool(workload)] }).run('go')
+  if (workload.ran.calls !== 1) throw new Error(`one call expected, ${workload.ran.calls} ran`)
+}
 
 /** In turn: raw, through the agent, raw, … so that both see the same machine. */
 async function compare(model, openRaw, kind) {

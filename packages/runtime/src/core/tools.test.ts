@@ -14,7 +14,7 @@ import {
   type Json,
   type ToolList,
 } from './index.ts'
-import { ManualClock, ScriptedChatClient } from '../testing/index.ts'
+import { ScriptedChatClient, type ManualClock } from '../testing/index.ts'
 
 /** Calls one tool once through an agent and gives its answer and the call's record. */
 async function callOnce(

@@ -5,7 +5,7 @@ import { FairleadError } from '../fairlead-error.ts'
 import type { JsonObject } from '../json/json.ts'
 import { readLimits, type LoopLimits } from '../loop/loop-limits.ts'
 import { spentBy } from '../loop/run-budget.ts'
-import type { RunUpdate } from '../loop/run-update.ts'
+import { deafOutbox } from '../loop/outbox.ts'
 import type { Store } from '../ports/journal.ts'
 import type { RunRecord } from '../ports/run-record.ts'
 import { projectSchema } from '../schema/strict-projection.ts'
@@ -77,12 +77,12 @@ export class Agent {
    * their run. Rejects when the store fails or the input cannot be used; whatever a model or a tool does is a result.
    */
   async run(input: RunInput, options: RunOptions = {}): Promise<RunResult> {
-    return fold(this.#generate(input, options, false))
+    return this.#take(input, options, whole())
   }
 
   /** The same run as a stream of updates. */
   stream(input: RunInput, options: RunOptions = {}): RunStream {
-    return runStream(() => this.#generate(input, options, true))
+    return runStream((outbox) => this.#take(input, options, { streaming: true, outbox }))
   }
 
   /**
@@ -90,38 +90,39 @@ export class Agent {
    * `RUN_ENDED`, or `RUN_BUSY` while a living process works on it.
    */
   resume(runId: string, options: RunOptions = {}): RunStream {
-    return runStream(() => this.#resume(runId, options, [], true))
+    return runStream((outbox) => this.#resume(runId, options, [], { streaming: true, outbox }))
   }
 
   /** Calls one tool for the host, down the same pipeline, as a run of its own. */
   call(toolName: string, args: JsonObject, options: RunOptions = {}): RunStream {
-    return runStream(() => this.#begin([], { name: toolName, arguments: JSON.stringify(args) }, options, true))
+    const hostCall = { name: toolName, arguments: JSON.stringify(args) }
+    return runStream((outbox) => this.#begin([], hostCall, options, { streaming: true, outbox }))
   }
 
-  #generate(input: RunInput, options: RunOptions, streaming: boolean): AsyncGenerator<RunUpdate, RunResult> {
-    if (isAnswers(input)) return this.#answer(input, options, streaming)
+  async #take(input: RunInput, options: RunOptions, telling: Telling): Promise<RunResult> {
+    if (isAnswers(input)) return this.#answer(input, options, telling)
     if (this.#options.model === undefined) {
       throw new FairleadError(
         'INVALID_OPTION',
         `Agent "${this.name}" has no model. Give it one: new Agent({ model, … }).`,
       )
     }
-    return this.#begin(toMessages(input), null, options, streaming)
+    return this.#begin(toMessages(input), null, options, telling)
   }
 
-  async *#begin(
+  async #begin(
     added: readonly Message[],
     hostCall: Drive['hostCall'],
     options: RunOptions,
-    streaming: boolean,
-  ): AsyncGenerator<RunUpdate, RunResult> {
-    const settings = this.#settings(options, streaming)
+    telling: Telling,
+  ): Promise<RunResult> {
+    const settings = this.#settings(options)
     const kind = hostCall === null ? 'agent' : 'call'
-    const begun = await beginRun(this.#ports, { agent: this.name, kind }, options)
-    const { earlier, ...own } = begun
-    return yield* driveRun({
+    const { earlier, ...begun } = await beginRun(this.#ports, { agent: this.name, kind }, options)
+    return driveRun({
       ...settings,
-      ...own,
+      ...telling,
+      ...begun,
       spent: spentBy(earlier),
       model: hostCall === null ? settings.model : null,
       added,
@@ -131,16 +132,17 @@ export class Agent {
     })
   }
 
-  async *#resume(
+  async #resume(
     runId: string,
     options: RunOptions,
     refused: readonly RefusedAnswer[],
-    streaming: boolean,
-  ): AsyncGenerator<RunUpdate, RunResult> {
-    const settings = this.#settings(options, streaming)
+    telling: Telling,
+  ): Promise<RunResult> {
+    const settings = this.#settings(options)
     const claimed = await claimRun(this.#ports, runId)
-    return yield* driveRun({
+    return driveRun({
       ...settings,
+      ...telling,
       ...claimed,
       spent: spentBy(await earlierRuns(this.#ports.store, claimed.run)),
       model: claimed.run.kind === 'call' ? null : settings.model,
@@ -151,16 +153,12 @@ export class Agent {
     })
   }
 
-  async *#answer(
-    answers: readonly HostAnswer[],
-    options: RunOptions,
-    streaming: boolean,
-  ): AsyncGenerator<RunUpdate, RunResult> {
+  async #answer(answers: readonly HostAnswer[], options: RunOptions, telling: Telling): Promise<RunResult> {
     const { store } = this.#ports
     const taken = await takeHostAnswers(answers, { ports: this.#ports, tools: this.#tools, session: options.session })
     const run = await store.journal.run(taken.runId)
     if (run?.status === 'ended') return this.#endedResult(run, taken.refused)
-    return yield* this.#resume(taken.runId, options, taken.refused, streaming)
+    return this.#resume(taken.runId, options, taken.refused, telling)
   }
 
   async #endedResult(run: RunRecord, refused: readonly RefusedAnswer[]): Promise<RunResult> {
@@ -169,7 +167,7 @@ export class Agent {
     return resultOf({ run, stopReason, messages, approvals: [], clientCalls: [], refused })
   }
 
-  #settings(options: RunOptions, streaming: boolean): AgentSettings {
+  #settings(options: RunOptions): AgentSettings {
     const { sessionLimits, price, instructions, services, logger, model } = this.#options
     return {
       ports: this.#ports,
@@ -184,7 +182,6 @@ export class Agent {
       services,
       logger: logger ?? quiet,
       signal: options.signal,
-      streaming,
     }
   }
 
@@ -211,18 +208,28 @@ export class Agent {
 /** What an agent brings to every run, whatever began it. */
 type AgentSettings = Omit<
   Drive,
-  'run' | 'worker' | 'stored' | 'added' | 'opening' | 'openCalls' | 'hostCall' | 'refused' | 'spent'
+  | 'run'
+  | 'worker'
+  | 'stored'
+  | 'added'
+  | 'opening'
+  | 'openCalls'
+  | 'hostCall'
+  | 'refused'
+  | 'spent'
+  | 'streaming'
+  | 'outbox'
 >
+
+/** How a run tells its updates. */
+type Telling = Pick<Drive, 'streaming' | 'outbox'>
+
+function whole(): Telling {
+  return { streaming: false, outbox: deafOutbox() }
+}
 
 const quiet = { info: (): void => undefined, warn: (): void => undefined }
 const unknownPrice = (): null => null
-
-async function fold(generator: AsyncGenerator<RunUpdate, RunResult>): Promise<RunResult> {
-  for (;;) {
-    const next = await generator.next()
-    if (next.done === true) return next.value
-  }
-}
 
 function isAnswers(input: RunInput): input is readonly HostAnswer[] {
   if (!Array.isArray(input) || input.length === 0) return false

@@ -4,7 +4,7 @@ import { LiveCall } from '../call/live-call.ts'
 import { normaliseResult } from '../call/normalise-result.ts'
 import type { StagePorts } from '../call/stage-ports.ts'
 import type { FunctionResultPart } from '../content/content-part.ts'
-import type { Store } from '../ports/journal.ts'
+import type { JournalEntry, Store } from '../ports/journal.ts'
 import { JournalConflict } from '../ports/journal-conflict.ts'
 import type { Tool } from '../tool/tool.ts'
 
@@ -50,11 +50,13 @@ export async function answerClientCall(
         items,
       },
     },
-    { ...stages, toolNames: () => [] },
+    stages,
   )
   try {
     await stages.recorder?.record([{ call: call.record, transitions: call.unsaved }])
-    await store.journal.append(call.takeEntries())
+    const entries: JournalEntry[] = []
+    call.takeEntries(entries)
+    await store.journal.append(entries)
     return { kind: 'answered', runId }
   } catch (error) {
     if (error instanceof JournalConflict) {

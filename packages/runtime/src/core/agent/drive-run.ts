@@ -6,11 +6,10 @@ import type { ChatClient, ToolChoice, ToolDefinition } from '../chat/chat-client
 import type { Message } from '../content/message.ts'
 import type { LoopLimits } from '../loop/loop-limits.ts'
 import { remainingMs, type LoopSetup } from '../loop/loop-setup.ts'
-import { Outbox } from '../loop/outbox.ts'
+import type { Outbox } from '../loop/outbox.ts'
 import type { Price, SessionLimits, Spent } from '../loop/run-budget.ts'
 import { runLoop } from '../loop/run-loop.ts'
 import { RunWriter } from '../loop/run-writer.ts'
-import type { RunUpdate } from '../loop/run-update.ts'
 import type { JournalEntry } from '../ports/journal.ts'
 import type { CallRecord } from '../call/call-record.ts'
 import type { RunRecord } from '../ports/run-record.ts'
@@ -38,6 +37,7 @@ export type Drive = {
   readonly services: unknown
   readonly logger: ToolLogger
   readonly streaming: boolean
+  readonly outbox: Outbox
   readonly signal: AbortSignal | undefined
   readonly run: RunRecord
   readonly worker: string
@@ -52,12 +52,12 @@ export type Drive = {
   readonly refused: readonly RefusedAnswer[]
 }
 
-/** Drives a run to its next stop. The same generator serves the stream and the call that waits. */
-export async function* driveRun(drive: Drive): AsyncGenerator<RunUpdate, RunResult> {
+/** Drives a run to its next stop. The same code serves the stream and the call that waits. */
+export async function driveRun(drive: Drive): Promise<RunResult> {
   const { ports, run } = drive
   const { store, stages } = ports
   const fan = new AbortFan(drive.signal)
-  const outbox = new Outbox(drive.streaming)
+  const { outbox } = drive
   const writer = new RunWriter({
     run,
     messages: drive.stored,
@@ -67,7 +67,7 @@ export async function* driveRun(drive: Drive): AsyncGenerator<RunUpdate, RunResu
     clock: stages.clock,
     worker: drive.worker,
     guarded: store.durable,
-    emit: outbox.push,
+    outbox,
   })
   const counters = new Map<ToolCounters, ToolCounters>()
   const pipeline = new Pipeline(stages, {
@@ -109,10 +109,10 @@ export async function* driveRun(drive: Drive): AsyncGenerator<RunUpdate, RunResu
   }
   const stopRenewing = store.durable ? keepLease(writer, { clock: stages.clock, leaseMs: ports.leaseMs, fan }) : null
   try {
-    yield { kind: 'run-started', run }
+    outbox.push({ kind: 'run-started', run })
     for (const message of drive.added) writer.addMessage(message)
-    const stopReason = yield* runLoop(setup)
-    yield { kind: 'run-stopped', run: writer.run, stopReason }
+    const stopReason = await runLoop(setup)
+    outbox.push({ kind: 'run-stopped', run: writer.run, stopReason })
     return resultOf({
       run: writer.run,
       stopReason,

@@ -1,84 +1,59 @@
+import { deafOutbox, Outbox } from '../loop/outbox.ts'
 import type { RunUpdate } from '../loop/run-update.ts'
 import type { RunResult } from './run-result.ts'
 
 /**
  * A run under way: iterate it for updates, await `result` for the outcome. Nothing happens until one of the two is
- * asked for; the run goes on to its end even if the iteration is given up. Can be iterated once.
+ * asked for (to have both, ask for both before you wait); the run goes on to its end even if the iteration is given up.
+ * Can be iterated once, from the beginning.
  */
 export interface RunStream extends AsyncIterable<RunUpdate> {
   readonly result: Promise<RunResult>
 }
 
-/** Makes a stream of a generator. Giving up the iteration runs the rest without a listener. */
-export function runStream(generate: () => AsyncGenerator<RunUpdate, RunResult>): RunStream {
-  return new StartedOnDemand(generate)
+/** Makes a stream of a run that tells its updates to an outbox. */
+export function runStream(start: (outbox: Outbox) => Promise<RunResult>): RunStream {
+  return new StartedOnDemand(start)
 }
 
 class StartedOnDemand implements RunStream {
-  readonly #generate: () => AsyncGenerator<RunUpdate, RunResult>
-  #generator: AsyncGenerator<RunUpdate, RunResult> | undefined
-  #iterated = false
-  readonly #settled: Promise<RunResult>
-  #resolve: (result: RunResult) => void = () => undefined
-  #reject: (error: unknown) => void = () => undefined
-  #asked = false
+  readonly #start: (outbox: Outbox) => Promise<RunResult>
+  #running: Promise<RunResult> | undefined
+  #awaited: Promise<RunResult> | undefined
 
-  constructor(generate: () => AsyncGenerator<RunUpdate, RunResult>) {
-    this.#generate = generate
-    this.#settled = new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
-    })
-    // A failure is told to whoever asks; it must not end the process when nobody does.
-    this.#settled.catch(() => undefined)
+  constructor(start: (outbox: Outbox) => Promise<RunResult>) {
+    this.#start = start
   }
 
   get result(): Promise<RunResult> {
-    if (!this.#asked) {
-      this.#asked = true
-      if (!this.#iterated) void this.#runToEnd()
-    }
-    return this.#settled
+    // A turn later, so that who asks for the result first and iterates then still hears everything.
+    this.#awaited ??= Promise.resolve().then(() => this.#run(deafOutbox))
+    return this.#awaited
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<RunUpdate, void> {
-    if (this.#iterated || this.#generator !== undefined) return
-    this.#iterated = true
-    let finished = false
+    if (this.#running !== undefined) return
+    const outbox = new Outbox(true)
+    let over = false
+    const running = this.#run(() => outbox).finally(() => {
+      over = true
+      outbox.close()
+    })
+    // Told below, or by `result`; it must not end the process in between.
+    running.catch(() => undefined)
     try {
-      for (;;) {
-        const next = await this.#next()
-        if (next.done === true) {
-          finished = true
-          return
-        }
-        yield next.value
+      while (!over || !outbox.isEmpty) {
+        if (outbox.isEmpty) await outbox.whenPushed()
+        for (const update of outbox.take()) yield update
       }
-    } catch (error) {
-      finished = true
-      throw error
+      await running
     } finally {
-      if (!finished) void this.#runToEnd()
+      outbox.stopListening()
     }
   }
 
-  async #next(): Promise<IteratorResult<RunUpdate, RunResult>> {
-    this.#generator ??= this.#generate()
-    try {
-      const next = await this.#generator.next()
-      if (next.done === true) this.#resolve(next.value)
-      return next
-    } catch (error) {
-      this.#reject(error)
-      throw error
-    }
-  }
-
-  async #runToEnd(): Promise<void> {
-    try {
-      while ((await this.#next()).done !== true);
-    } catch {
-      // Settled above; whoever awaits `result` hears of it.
-    }
+  #run(outbox: () => Outbox): Promise<RunResult> {
+    this.#running ??= this.#start(outbox())
+    return this.#running
   }
 }

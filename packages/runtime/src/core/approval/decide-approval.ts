@@ -68,7 +68,7 @@ async function write(store: Store, decided: Approval, at: number, recorder: Reco
     const call = LiveCall.stored(record, null)
     call.move(stateByStatus[status], at, { approval: id, by, ...(reason === null ? {} : { reason }) })
     await recorder?.record([{ call: call.record, transitions: call.unsaved }])
-    entries.push(...call.takeEntries())
+    call.takeEntries(entries)
   }
   await store.journal.append(entries)
 }

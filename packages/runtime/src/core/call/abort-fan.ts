@@ -7,6 +7,7 @@ export class AbortFan {
   readonly #source: AbortSignal | undefined
   readonly #onAbort: () => void
   #reason: { readonly value: unknown } | undefined
+  #controller: AbortController | undefined
 
   constructor(source: AbortSignal | undefined) {
     this.#source = source
@@ -22,6 +23,16 @@ export class AbortFan {
 
   get reason(): unknown {
     return this.#reason?.value
+  }
+
+  /** One signal for the whole run, for work that is not a call's. Made when first asked for. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = new AbortController()
+      this.#controller = controller
+      this.listen((reason) => controller.abort(reason))
+    }
+    return this.#controller.signal
   }
 
   /** Aborts from inside, for example when a lease is lost. Only the first reason counts. */

@@ -5,7 +5,7 @@ import { evidenceUriOf } from './call-id.ts'
 import type { Envelope } from './envelope.ts'
 import { sentenceFor, type ErrorCode } from './error-code.ts'
 import type { LiveCall } from './live-call.ts'
-import { whenReady } from './maybe-promise.ts'
+import { isThenable } from './maybe-promise.ts'
 import type { ExecutionOutcome } from './normalise-outcome.ts'
 import { sizeOf } from './observe.ts'
 import type { StagePorts } from './stage-ports.ts'
@@ -14,7 +14,7 @@ import { summarise } from './summarise.ts'
 /** Why a call gets its answer. */
 export type Outcome =
   | { readonly kind: 'executed'; readonly outcome: ExecutionOutcome; readonly latencyMs: number }
-  | { readonly kind: 'unknown-tool' }
+  | { readonly kind: 'unknown-tool'; readonly known: readonly string[] }
   | { readonly kind: 'invalid-arguments'; readonly issues: readonly SchemaIssue[] }
   | { readonly kind: 'deny'; readonly reason: string | null }
   | { readonly kind: 'error' }
@@ -25,55 +25,59 @@ export type Outcome =
   | { readonly kind: 'over-budget'; readonly because: string }
   | { readonly kind: 'in-doubt'; readonly because: string }
 
-type AnswerPorts = Pick<StagePorts, 'clock' | 'observation' | 'labels'> & {
-  readonly toolNames: () => readonly string[]
-}
+type AnswerPorts = Pick<StagePorts, 'clock' | 'observation' | 'labels'>
 
 /**
  * Normalise and observe: gives a settled call its one result, the model's view beside the host's. The call ends
  * Observed, or stays Unknown. If the mapping to the model's view fails, the result is withheld, never shown raw.
  */
 export function answerCall(call: LiveCall, outcome: Outcome, ports: AnswerPorts): void | Promise<void> {
-  const at = ports.clock.now()
-  const described = describe(call, outcome, ports)
+  const described = describe(call, outcome)
   const { envelope } = described
   if (outcome.kind === 'executed') {
     const { state } = outcome.outcome
-    call.move(state, at, envelope.errorCode === undefined ? null : { errorCode: envelope.errorCode }, {
-      latencyMs: outcome.latencyMs,
-    })
+    const detail = envelope.errorCode === undefined ? null : { errorCode: envelope.errorCode }
+    call.move(state, ports.clock.now(), detail, { latencyMs: outcome.latencyMs })
     call.keepEvidence(envelope.data)
   }
-  const finish = (items: readonly ResultItem[], shown: Envelope): void => {
-    const answer = answerPart(call, shown, items)
-    const patch = {
-      result: {
-        status: shown.status,
-        summary: shown.summary,
-        errorCode: shown.errorCode ?? null,
-        retryable: shown.retryable,
-        evidenceUri: shown.evidenceUri ?? null,
-        answer,
-      },
-      observationTokens: Math.ceil(sizeOf(items) / 4),
-    }
-    if (call.state === 'Unknown') call.note(patch)
-    else call.move('Observed', ports.clock.now(), null, patch)
-  }
-  const withhold = (): void => {
-    const withheld: Envelope = { ...envelope, status: 'error', errorCode: 'INTERNAL', summary: sentenceFor('INTERNAL') }
-    finish([{ kind: 'text', text: `INTERNAL: ${withheld.summary}` }], withheld)
-  }
   try {
-    const shown = whenReady(conceal(ports.labels, described.items, call), (items) =>
-      ports.observation.map(envelope, items, call.record),
-    )
-    if (shown instanceof Promise) return shown.then((items) => finish(items, envelope)).catch(withhold)
-    finish(shown, envelope)
+    const items = conceal(ports.labels, described.items, call)
+    const shown = isThenable(items)
+      ? items.then((concealed) => ports.observation.map(envelope, concealed, call.record))
+      : ports.observation.map(envelope, items, call.record)
+    if (isThenable(shown)) {
+      return Promise.resolve(shown).then(
+        (known) => finish(call, known, envelope, ports),
+        () => withhold(call, envelope, ports),
+      )
+    }
+    finish(call, shown, envelope, ports)
   } catch {
-    withhold()
+    withhold(call, envelope, ports)
   }
   return undefined
+}
+
+function finish(call: LiveCall, items: readonly ResultItem[], shown: Envelope, ports: AnswerPorts): void {
+  const patch = {
+    result: {
+      status: shown.status,
+      summary: shown.summary,
+      errorCode: shown.errorCode ?? null,
+      retryable: shown.retryable,
+      evidenceUri: shown.evidenceUri ?? null,
+      answer: answerPart(call, shown, items),
+    },
+    observationTokens: Math.ceil(sizeOf(items) / 4),
+  }
+  if (call.state === 'Unknown') call.note(patch)
+  else call.move('Observed', ports.clock.now(), null, patch)
+}
+
+function withhold(call: LiveCall, envelope: Envelope, ports: AnswerPorts): void {
+  const summary = sentenceFor('INTERNAL')
+  const withheld: Envelope = { ...envelope, status: 'error', errorCode: 'INTERNAL', summary }
+  finish(call, [{ kind: 'text', text: `INTERNAL: ${summary}` }], withheld, ports)
 }
 
 function conceal(
@@ -86,25 +90,23 @@ function conceal(
 
 type Described = { readonly envelope: Envelope; readonly items: readonly ResultItem[] }
 
-function describe(call: LiveCall, outcome: Outcome, ports: AnswerPorts): Described {
+function describe(call: LiveCall, outcome: Outcome): Described {
   switch (outcome.kind) {
     case 'executed': {
-      const { outcome: ended } = outcome
-      return {
-        items: ended.items,
-        envelope: {
-          status: ended.status,
-          data: ended.data,
-          summary: ended.summary ?? summarise(ended.data),
-          retryable: ended.retryable,
-          evidenceUri: evidenceUriOf(call.record.runId, call.record.id),
-          latencyMs: outcome.latencyMs,
-          ...(ended.errorCode === null ? {} : { errorCode: ended.errorCode }),
-        },
+      const { outcome: ended, latencyMs } = outcome
+      const base = {
+        status: ended.status,
+        data: ended.data,
+        summary: ended.summary ?? summarise(ended.data),
+        retryable: ended.retryable,
+        evidenceUri: evidenceUriOf(call.record.runId, call.record.id),
+        latencyMs,
       }
+      const envelope = ended.errorCode === null ? base : { ...base, errorCode: ended.errorCode }
+      return { items: ended.items, envelope }
     }
     case 'unknown-tool':
-      return failed('UNKNOWN_TOOL', unknownToolText(call.record.tool, ports.toolNames()))
+      return failed('UNKNOWN_TOOL', unknownToolText(call.record.tool, outcome.known))
     case 'invalid-arguments':
       return failed('INVALID_ARGUMENT', issuesText(outcome.issues))
     case 'deny':
@@ -145,14 +147,18 @@ function issuesText(issues: readonly SchemaIssue[]): string {
 }
 
 function answerPart(call: LiveCall, envelope: Envelope, items: readonly ResultItem[]): FunctionResultPart {
-  return {
+  const { errorCode, evidenceUri } = envelope
+  const part: Writable<FunctionResultPart> = {
     kind: 'function_result',
     callId: call.record.providerCallId,
     name: call.record.tool,
     call: call.record.id,
     status: envelope.status,
     content: items,
-    ...(envelope.errorCode === undefined ? {} : { errorCode: envelope.errorCode }),
-    ...(envelope.evidenceUri === undefined ? {} : { evidenceUri: envelope.evidenceUri }),
   }
+  if (errorCode !== undefined) part.errorCode = errorCode
+  if (evidenceUri !== undefined) part.evidenceUri = evidenceUri
+  return part
 }
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] }

@@ -86,26 +86,23 @@ export class LiveCall {
     return this.#unsaved === 0 ? [] : this.#record.transitions.slice(-this.#unsaved)
   }
 
-  /** The entries that bring the journal up to date; none when it is. Marks the steps as handed over. */
-  takeEntries(): readonly JournalEntry[] {
-    if (this.#unsaved === 0) return []
+  /** Adds the entries that bring the journal up to date; none when it is. Marks the steps as handed over. */
+  takeEntries(batch: JournalEntry[]): void {
+    if (this.#unsaved === 0) return
+    const call = this.#record
     this.#handedOut = true
-    const entry: JournalEntry =
+    batch.push(
       this.#savedState === null
-        ? { kind: 'call-opened', call: this.#record }
-        : {
-            kind: 'call-moved',
-            expectedState: this.#savedState,
-            newTransitions: this.#unsaved,
-            call: this.#record,
-          }
-    this.#savedState = this.#record.state
+        ? { kind: 'call-opened', call }
+        : { kind: 'call-moved', expectedState: this.#savedState, newTransitions: this.#unsaved, call },
+    )
+    this.#savedState = call.state
     this.#unsaved = 0
-    const kept = this.#evidence
-    if (kept === undefined) return [entry]
+    if (this.#evidence === undefined) return
+    const { value } = this.#evidence
     this.#evidence = undefined
-    const { runId, id } = this.#record
-    const at = this.#record.transitions.at(-1)?.at ?? 0
-    return [entry, { kind: 'evidence-kept', uri: evidenceUriOf(runId, id), runId, callId: id, value: kept.value, at }]
+    const { runId, id } = call
+    const at = call.transitions.at(-1)?.at ?? 0
+    batch.push({ kind: 'evidence-kept', uri: evidenceUriOf(runId, id), runId, callId: id, value, at })
   }
 }

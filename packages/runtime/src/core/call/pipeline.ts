@@ -64,7 +64,7 @@ export class Pipeline {
   ): Opened | Promise<Opened> {
     const { tool } = call
     const args = call.record.arguments
-    if (tool === null || args === null) return this.#reject(call, { kind: 'unknown-tool' })
+    if (tool === null || args === null) return this.#rejectUnknown(call)
     if (approval !== null && this.#now() >= approval.expiresAt) {
       call.move('Expired', this.#now())
       return this.#answer(call, { kind: 'expired' })
@@ -214,7 +214,7 @@ export class Pipeline {
   }
 
   #check(call: LiveCall): Opened | Promise<Opened> {
-    if (call.tool === null) return this.#reject(call, { kind: 'unknown-tool' })
+    if (call.tool === null) return this.#rejectUnknown(call)
     const parsed = this.#parse(call)
     return whenReady(parsed, (known) => {
       if (known.kind === 'invalid') return this.#reject(call, { kind: 'invalid-arguments', issues: known.issues })
@@ -231,9 +231,8 @@ export class Pipeline {
     }
     if (tool === null) return broken
     try {
-      const parsed = whenReady(parseArguments(record.rawArguments, tool.input), (first) =>
-        repaired(tool, record, first),
-      )
+      const first = parseArguments(record.rawArguments, tool.input)
+      const parsed = tool.behaviour.repair === null ? first : whenReady(first, (known) => repaired(tool, record, known))
       return parsed instanceof Promise ? parsed.catch(() => broken) : parsed
     } catch {
       // A schema that throws has checked nothing.
@@ -243,7 +242,7 @@ export class Pipeline {
 
   #judge(call: LiveCall): Opened | Promise<Opened> {
     const args = call.record.arguments
-    if (call.tool === null || args === null) return this.#reject(call, { kind: 'unknown-tool' })
+    if (call.tool === null || args === null) return this.#rejectUnknown(call)
     const { tool } = call
     return whenReady(
       judgeCall(this.ports.policy, this.#questionOf(call, args)),
@@ -287,7 +286,7 @@ export class Pipeline {
   }
 
   #ask(call: LiveCall, args: JsonObject, askedBy: string): Opened | Promise<Opened> {
-    if (call.tool === null) return this.#reject(call, { kind: 'unknown-tool' })
+    if (call.tool === null) return this.#rejectUnknown(call)
     const approval = requestApproval(
       call.record,
       { contract: call.tool.contract, arguments: args, askedBy },
@@ -295,6 +294,10 @@ export class Pipeline {
     )
     call.move('NeedsApproval', approval.createdAt, { approval: approval.id, askedBy }, { approvalId: approval.id })
     return { kind: 'ask', approval }
+  }
+
+  #rejectUnknown(call: LiveCall): Opened | Promise<Opened> {
+    return this.#reject(call, { kind: 'unknown-tool', known: [...this.scope.tools.keys()] })
   }
 
   #reject(
@@ -306,8 +309,8 @@ export class Pipeline {
   }
 
   #answer(call: LiveCall, outcome: Outcome): Opened | Promise<Opened> {
-    const answered = answerCall(call, outcome, { ...this.ports, toolNames: () => [...this.scope.tools.keys()] })
-    return whenReady(answered, (): Opened => ({ kind: 'answered' }))
+    const answering = answerCall(call, outcome, this.ports)
+    return answering === undefined ? answered : answering.then(() => answered)
   }
 
   #attempt(call: LiveCall, args: JsonObject, startedAt: number): void | Promise<void> {
@@ -340,7 +343,7 @@ export class Pipeline {
     const latencyMs = Math.max(0, this.#now() - startedAt)
     return whenReady(normaliseOutcome(call, ended, this.ports), (outcome) => {
       if (outcome.status === 'error') this.#countException(call)
-      return answerCall(call, { kind: 'executed', outcome, latencyMs }, { ...this.ports, toolNames: () => [] })
+      return answerCall(call, { kind: 'executed', outcome, latencyMs }, this.ports)
     })
   }
 
@@ -362,8 +365,12 @@ function decisionOf(judgement: Judgement): {
   return { effect: judgement.kind === 'error' ? 'deny' : judgement.kind, rules: judgement.rules }
 }
 
+const answered: Opened = { kind: 'answered' }
+const ready: Opened = { kind: 'ready' }
+const client: Opened = { kind: 'client' }
+
 function goAhead(tool: Tool): Opened {
-  return { kind: isDeclarationOnly(tool) ? 'client' : 'ready' }
+  return isDeclarationOnly(tool) ? client : ready
 }
 
 /** One try of the tool's own mending; what it gives is judged like the model's text. */

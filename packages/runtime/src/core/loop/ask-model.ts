@@ -5,6 +5,7 @@ import { UpdateFolder, updatesOf } from '../chat/fold-updates.ts'
 import { retryDelayMs } from '../chat/model-call-error.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Outbox } from './outbox.ts'
 import type { RunUpdate } from './run-update.ts'
 
 export type ModelAnswer =
@@ -18,6 +19,7 @@ export type ModelSetting = {
   readonly fan: AbortFan
   readonly clock: Clock
   readonly streaming: boolean
+  readonly outbox: Outbox
   /** Milliseconds this turn may take, or `null`. */
   readonly timeoutMs: number | null
 }
@@ -27,19 +29,22 @@ export type ModelSetting = {
  * 5xx are asked again, twice at most, before the first part was streamed. After an abort nobody waits for the client,
  * whether it honours the signal or not.
  */
-export async function* askModel(
+export async function askModel(
   model: ChatClient,
   request: Omit<ChatRequest, 'signal'>,
   setting: ModelSetting,
-): AsyncGenerator<RunUpdate, ModelAnswer> {
+): Promise<ModelAnswer> {
   const { fan, clock, timeoutMs } = setting
-  const stopper = new TurnStopper(fan)
+  const stopper = new TurnStopper(fan, timeoutMs !== null)
   const timer = timeoutMs === null ? null : stopper.stopAfter(timeoutMs, clock)
   try {
     for (let retries = 0; ; retries++) {
       const told = { any: false }
       try {
-        const response = yield* askOnce(model, stopper.requestFrom(request), stopper, { ...setting, told })
+        const whole: ChatRequest = { ...request, signal: stopper.signal }
+        const response = setting.streaming
+          ? await streamTurn(model, whole, stopper, { ...setting, told })
+          : await stopper.race(model.generate(whole))
         return { kind: 'answered', response }
       } catch (error) {
         if (fan.aborted) return { kind: 'aborted' }
@@ -57,13 +62,14 @@ export async function* askModel(
   }
 }
 
-async function* askOnce(
+/** Tells each update as it comes; waits for the listener now and then, so that a slow one slows the model. */
+async function streamTurn(
   model: ChatClient,
   request: ChatRequest,
   stopper: TurnStopper,
-  setting: { readonly streaming: boolean; readonly told: { any: boolean } },
-): AsyncGenerator<RunUpdate, ChatResponse> {
-  if (!setting.streaming) return stopper.race(model.generate(request))
+  setting: { readonly outbox: Outbox; readonly told: { any: boolean } },
+): Promise<ChatResponse> {
+  const { outbox, told } = setting
   const folder = new UpdateFolder()
   const source = updatesFrom(model, request)
   let finished = false
@@ -71,10 +77,11 @@ async function* askOnce(
     for (;;) {
       const next = await stopper.race(source.next())
       if (next.done === true) break
-      setting.told.any = true
+      told.any = true
       folder.add(next.value)
-      const told = tellOf(next.value)
-      if (told !== undefined) yield told
+      const update = tellOf(next.value)
+      if (update !== undefined) outbox.push(update)
+      if (outbox.isFull) await stopper.race(outbox.whenTaken())
     }
     finished = true
     return folder.response()
@@ -87,32 +94,22 @@ async function* askOnce(
 /** Ends the waiting for one turn: on the run's abort or when the turn's time is over. */
 class TurnStopper {
   readonly #fan: AbortFan
-  readonly #signal: CallSignal
+  /** This turn's own signal, where it has a time of its own; else the run's serves. */
+  readonly #signal: CallSignal | null
   readonly #stopListening: () => void
   /** Who waits now: a turn waits for one thing at a time. */
   #reject: ((reason: Error) => void) | undefined
   #reason: Error | undefined
   isLate = false
 
-  constructor(fan: AbortFan) {
+  constructor(fan: AbortFan, hasOwnTime: boolean) {
     this.#fan = fan
-    this.#signal = new CallSignal(fan)
+    this.#signal = hasOwnTime ? new CallSignal(fan) : null
     this.#stopListening = fan.listen((reason) => this.#stop(toError(reason)))
   }
 
   get signal(): AbortSignal {
-    return this.#signal.signal
-  }
-
-  /** The request with this turn's signal, made only if the client looks at it. */
-  requestFrom(request: Omit<ChatRequest, 'signal'>): ChatRequest {
-    const signal = this.#signal
-    return {
-      ...request,
-      get signal() {
-        return signal.signal
-      },
-    }
+    return this.#signal?.signal ?? this.#fan.signal
   }
 
   stopAfter(ms: number, clock: Clock): AbortController {
@@ -121,7 +118,7 @@ class TurnStopper {
       () => {
         this.isLate = !this.#fan.aborted
         const reason = new FairleadError('MODEL_ERROR', `The model did not finish its turn within ${ms} ms.`)
-        this.#signal.abort(reason)
+        this.#signal?.abort(reason)
         this.#stop(reason)
       },
       () => undefined,
@@ -143,7 +140,7 @@ class TurnStopper {
 
   close(): void {
     this.#stopListening()
-    this.#signal.close()
+    this.#signal?.close()
   }
 
   #stop(reason: Error): void {

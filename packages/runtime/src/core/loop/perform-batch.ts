@@ -3,65 +3,62 @@ import { isThenable } from '../call/maybe-promise.ts'
 import type { RunRecord } from '../ports/run-record.ts'
 import type { LoopSetup } from './loop-setup.ts'
 import { addCost } from './run-budget.ts'
-import type { RunUpdate } from './run-update.ts'
 
 /**
  * Starts the ready calls of a batch and writes as they go: the intents before anything runs, outcomes as they come;
  * whatever settles or starts while a commit is under way shares the next one. Without a cap all start together.
  * One slow or failing call never holds or harms a sibling. `patch` goes with the first commit.
  */
-export async function* performBatch(
+export async function performBatch(
   setup: LoopSetup,
   calls: readonly LiveCall[],
   ready: readonly LiveCall[],
   patch: Partial<RunRecord>,
-): AsyncGenerator<RunUpdate, void> {
-  const { pipeline, writer, outbox } = setup
+): Promise<void> {
+  const { pipeline, writer } = setup
   const { fan } = pipeline.scope
-  const waiting = [...ready]
   const cap = setup.limits.concurrency ?? Number.POSITIVE_INFINITY
+  let waiting = ready
   let running = 0
   let settled: LiveCall[] = []
   let wake: () => void = () => undefined
-  let stopListening: () => void = () => undefined
   const settle = (call: LiveCall): void => {
     settled.push(call)
     running--
     wake()
   }
   for (let first = true; first || waiting.length > 0 || running > 0 || settled.length > 0; first = false) {
-    if (fan.aborted) for (const call of waiting.splice(0)) settled.push(await cancelled(setup, call))
-    const starting = waiting.splice(0, Math.max(0, cap - running))
+    if (fan.aborted) {
+      for (const call of waiting) settled.push(await cancelled(setup, call))
+      waiting = []
+    }
+    const starting = waiting.length <= cap - running ? waiting : waiting.slice(0, Math.max(0, cap - running))
+    waiting = starting === waiting ? [] : waiting.slice(starting.length)
     for (const call of starting) pipeline.start(call)
     const done = settled
     settled = []
     if (first || starting.length > 0 || done.length > 0) {
       const recorded = await writer.commit({
-        calls: first ? calls : [...done, ...starting],
-        run: { ...(first ? patch : {}), ...countStarted(first ? { ...writer.run, ...patch } : writer.run, starting) },
+        calls: first ? calls : starting.length === 0 ? done : [...done, ...starting],
+        run: countStarted(first ? patch : {}, writer.run, starting),
       })
       running += starting.length
       for (const call of starting) {
-        if (recorded === 'unrecorded') {
-          await pipeline.failUnrecorded(call)
-          settle(call)
-          continue
-        }
-        const performed = pipeline.perform(call)
+        const performed = recorded === 'recorded' ? pipeline.perform(call) : pipeline.failUnrecorded(call)
         // It never rejects by contract; should it all the same, the call is settled as it stands, not waited for.
-        if (isThenable(performed)) void Promise.resolve(performed).finally(() => settle(call))
+        const settleIt = (): void => settle(call)
+        if (isThenable(performed)) performed.then(settleIt, settleIt)
         else settle(call)
       }
     }
-    if (running > 0 && settled.length === 0 && outbox.isEmpty) {
+    if (running > 0 && settled.length === 0) {
+      let stopListening: () => void = () => undefined
       await new Promise<void>((resolve) => {
         wake = resolve
-        outbox.whenPushed(resolve)
         stopListening = fan.listen(() => resolve())
       })
       stopListening()
     }
-    yield* outbox.take()
   }
 }
 
@@ -70,8 +67,12 @@ async function cancelled(setup: LoopSetup, call: LiveCall): Promise<LiveCall> {
   return call
 }
 
-function countStarted(run: RunRecord, starting: readonly LiveCall[]): Partial<RunRecord> {
-  if (starting.length === 0) return {}
-  const cost = starting.reduce((sum, call) => sum + (call.tool?.contract.costUsd ?? 0), 0)
-  return { calls: run.calls + starting.length, ...(cost === 0 ? {} : { costUsd: addCost(run.costUsd, cost) }) }
+/** The patch of the run's record, with what starts now counted in. */
+function countStarted(patch: Partial<RunRecord>, run: RunRecord, starting: readonly LiveCall[]): Partial<RunRecord> {
+  if (starting.length === 0) return patch
+  let cost = 0
+  for (const call of starting) cost += call.tool?.contract.costUsd ?? 0
+  const calls = run.calls + starting.length
+  if (cost === 0) return { ...patch, calls }
+  return { ...patch, calls, costUsd: addCost(patch.costUsd === undefined ? run.costUsd : patch.costUsd, cost) }
 }

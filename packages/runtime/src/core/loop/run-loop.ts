@@ -8,31 +8,30 @@ import { workedMs, type LoopSetup } from './loop-setup.ts'
 import { readTurn, type Turn } from './read-turn.ts'
 import { resumeBatch } from './resume-batch.ts'
 import { reachedLimit } from './run-budget.ts'
-import type { RunUpdate } from './run-update.ts'
 import { addToolMessage, settleBatch } from './settle-batch.ts'
 import type { StopReason } from './stop-reason.ts'
 import { stopRun } from './stop-run.ts'
 import { endWithWords, finalAnswer, takeTurn } from './take-turn.ts'
 
 /**
- * The function-invocation loop, written once: streamed as it is, folded for the call that waits. Resolve what is open,
+ * The function-invocation loop, written once; whoever listens hears of it through the outbox. Resolve what is open,
  * model turn, classify the whole batch, execute, repeat, until a named stop reason. Rejects only when the store fails.
  */
-export async function* runLoop(setup: LoopSetup): AsyncGenerator<RunUpdate, StopReason> {
+export async function runLoop(setup: LoopSetup): Promise<StopReason> {
   const { pipeline, writer, limits } = setup
   const { fan } = pipeline.scope
   let errorStreak = 0
-  if (setup.hostCall !== null) return yield* makeHostCall(setup, setup.hostCall)
+  if (setup.hostCall !== null) return await makeHostCall(setup, setup.hostCall)
   if (setup.openCalls !== null) {
     const resumed = await resumeBatch(setup.openCalls, pipeline, writer, setup.approvals)
-    if (resumed.kind === 'waiting') return yield* stopRun(setup, resumed.reason)
-    const settled = yield* settleBatch(setup, setup.openCalls, resumed.opened, {})
+    if (resumed.kind === 'waiting') return await stopRun(setup, resumed.reason)
+    const settled = await settleBatch(setup, setup.openCalls, resumed.opened, {})
     if (settled.kind === 'waiting') return settled.reason
     errorStreak = settled.failed ? 1 : 0
   }
   for (;;) {
-    if (fan.aborted) return yield* stopRun(setup, 'aborted')
-    if (setup.model === null) return yield* stopRun(setup, 'answered')
+    if (fan.aborted) return await stopRun(setup, 'aborted')
+    if (setup.model === null) return await stopRun(setup, 'answered')
     const limit = reachedLimit({
       run: writer.run,
       limits,
@@ -41,37 +40,42 @@ export async function* runLoop(setup: LoopSetup): AsyncGenerator<RunUpdate, Stop
       errorStreak,
       workedMs: workedMs(setup),
     })
-    if (limit !== null) return yield* finalAnswer(setup, limit.reason, limit.because)
+    if (limit !== null) return await finalAnswer(setup, limit.reason, limit.because)
 
     const toolChoice = choiceFor(setup)
-    const answer = yield* takeTurn(setup, toolChoice)
-    if (answer.kind === 'aborted') return yield* stopRun(setup, 'aborted')
-    if (answer.kind === 'late') return yield* endWithWords(setup, answer, { reason: 'budget_limit', because: '' })
-    if (answer.kind === 'failed') return yield* stopRun(setup, 'model_error', answer.patch)
+    const answer = await takeTurn(setup, toolChoice)
+    if (answer.kind === 'aborted') return await stopRun(setup, 'aborted')
+    if (answer.kind === 'late') return await endWithWords(setup, answer, { reason: 'budget_limit', because: '' })
+    if (answer.kind === 'failed') return await stopRun(setup, 'model_error', answer.patch)
     const { response, patch } = answer
     if (response.finishReason === 'error') {
-      return yield* stopRun(setup, 'model_error', { ...patch, error: 'The model ended its turn with an error.' })
+      return await stopRun(setup, 'model_error', { ...patch, error: 'The model ended its turn with an error.' })
     }
     const turn = readTurn(response, writer.run.turns + 1)
     if (toolChoice === 'none' && turn.calls.length > 0) {
-      return yield* endWithWords(setup, answer, {
+      return await endWithWords(setup, answer, {
         reason: 'answered',
         because: 'Calls were proposed although none were offered.',
       })
     }
     writer.addMessage(turn.message)
     const proposals = proposalsOf(turn, writer.run.turns + 1)
-    if (proposals.length === 0) return yield* stopRun(setup, reasonWithoutCalls(response), patch)
+    if (proposals.length === 0) return await stopRun(setup, reasonWithoutCalls(response), patch)
     if (response.finishReason === 'length' || response.finishReason === 'content_filter') {
-      return yield* refuseCutTurn(setup, proposals, response.finishReason, patch)
+      return await refuseCutTurn(setup, proposals, response.finishReason, patch)
     }
-    const pairs = proposals.map((proposal) => pipeline.open(proposal))
-    const calls = pairs.map(([call]) => call)
-    const opened = await allOpened(pairs.map(([, verdict]) => verdict))
+    const calls: LiveCall[] = []
+    const verdicts: (Opened | Promise<Opened>)[] = []
+    for (const proposal of proposals) {
+      const [call, verdict] = pipeline.open(proposal)
+      calls.push(call)
+      verdicts.push(verdict)
+    }
+    const opened = verdicts.some(isThenable) ? await allOpened(verdicts) : (verdicts as readonly Opened[])
     if (limits.terminateOnUnknownCalls && calls.some((call) => call.tool === null)) {
-      return yield* endAtUnknown(setup, calls, patch)
+      return await endAtUnknown(setup, calls, patch)
     }
-    const settled = yield* settleBatch(setup, calls, opened, patch)
+    const settled = await settleBatch(setup, calls, opened, patch)
     if (settled.kind === 'waiting') return settled.reason
     errorStreak = settled.failed ? errorStreak + 1 : 0
   }
@@ -92,10 +96,8 @@ function proposalsOf(turn: Turn, number: number): readonly Proposal[] {
   }))
 }
 
-function allOpened(verdicts: readonly (Opened | Promise<Opened>)[]): readonly Opened[] | Promise<readonly Opened[]> {
-  return verdicts.some(isThenable)
-    ? Promise.all(verdicts.map((verdict) => Promise.resolve(verdict)))
-    : (verdicts as readonly Opened[])
+function allOpened(verdicts: readonly (Opened | Promise<Opened>)[]): Promise<readonly Opened[]> {
+  return Promise.all(verdicts.map((verdict) => Promise.resolve(verdict)))
 }
 
 function reasonWithoutCalls(response: ChatResponse): StopReason {
@@ -104,48 +106,45 @@ function reasonWithoutCalls(response: ChatResponse): StopReason {
 }
 
 /** The host calls one tool itself: the same pipeline, a run of its own, no model. */
-async function* makeHostCall(
-  setup: LoopSetup,
-  hostCall: NonNullable<LoopSetup['hostCall']>,
-): AsyncGenerator<RunUpdate, StopReason> {
+async function makeHostCall(setup: LoopSetup, hostCall: NonNullable<LoopSetup['hostCall']>): Promise<StopReason> {
   const { pipeline, writer } = setup
   const { name, arguments: text } = hostCall
   const callId = 'host'
   writer.addMessage({ role: 'assistant', parts: [{ kind: 'function_call', callId, name, arguments: text }] })
   const proposal = { providerCallId: callId, name, arguments: text, turn: 1, index: 0, modelReason: null }
   const [call, verdict] = pipeline.open(proposal)
-  const settled = yield* settleBatch(setup, [call], [await verdict], { turns: 1 })
+  const settled = await settleBatch(setup, [call], [await verdict], { turns: 1 })
   return settled.kind === 'waiting'
     ? settled.reason
-    : yield* stopRun(setup, pipeline.scope.fan.aborted ? 'aborted' : 'answered')
+    : await stopRun(setup, pipeline.scope.fan.aborted ? 'aborted' : 'answered')
 }
 
 /** A turn that was cut off may hold half a thought: its calls are answered, never run. */
-async function* refuseCutTurn(
+async function refuseCutTurn(
   setup: LoopSetup,
   proposals: readonly Proposal[],
   finishReason: 'length' | 'content_filter',
   patch: Partial<RunRecord>,
-): AsyncGenerator<RunUpdate, StopReason> {
+): Promise<StopReason> {
   const because = `The turn ended early (${finishReason}).`
   const cut: LiveCall[] = []
   for (const proposal of proposals) cut.push(await setup.pipeline.refuse(proposal, because))
   await setup.writer.commit({ calls: cut, run: patch })
   addToolMessage(setup.writer, cut)
-  return yield* stopRun(setup, finishReason)
+  return await stopRun(setup, finishReason)
 }
 
 /** `terminateOnUnknownCalls`: nothing of the batch runs; the unknown call says so, its siblings are cancelled. */
-async function* endAtUnknown(
+async function endAtUnknown(
   setup: LoopSetup,
   calls: readonly LiveCall[],
   patch: Partial<RunRecord>,
-): AsyncGenerator<RunUpdate, StopReason> {
+): Promise<StopReason> {
   for (const call of calls) {
     if (call.record.result === null)
       await setup.pipeline.cancel(call, 'Another call of the same turn is of an unknown tool.')
   }
   await setup.writer.commit({ calls, run: patch })
   addToolMessage(setup.writer, calls)
-  return yield* stopRun(setup, 'unknown_tool')
+  return await stopRun(setup, 'unknown_tool')
 }

@@ -3,9 +3,9 @@ import type { LiveCall } from '../call/live-call.ts'
 import type { Message } from '../content/message.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Journal, JournalEntry } from '../ports/journal.ts'
-import type { Recorder } from '../ports/recorder.ts'
+import type { RecordedStep, Recorder } from '../ports/recorder.ts'
 import type { RunRecord } from '../ports/run-record.ts'
-import type { RunUpdate } from './run-update.ts'
+import type { Outbox } from './outbox.ts'
 
 export type RunWriterOptions = {
   readonly run: RunRecord
@@ -19,7 +19,7 @@ export type RunWriterOptions = {
   /** Check the claim on the run with every commit: needed where another process could have taken it over. */
   readonly guarded: boolean
   /** Hears what became durable. */
-  readonly emit: (update: RunUpdate) => void
+  readonly outbox: Outbox
 }
 
 export type Commit = {
@@ -58,15 +58,11 @@ export class RunWriter {
     return this.#messages.slice()
   }
 
-  get lastMessage(): Message | undefined {
-    return this.#messages.at(-1)
-  }
-
   /** Adds to the conversation; written with the next commit. */
   addMessage(message: Message): void {
     this.#messages.push(message)
     this.#unsavedMessages.push(message)
-    this.#options.emit({ kind: 'message-added', message })
+    this.#options.outbox.push({ kind: 'message-added', message })
   }
 
   /**
@@ -74,22 +70,21 @@ export class RunWriter {
    * as Executing must then not run. Rejects when the journal cannot write or somebody else was first.
    */
   async commit(commit: Commit): Promise<'recorded' | 'unrecorded'> {
-    const { journal, recorder, emit } = this.#options
-    const calls = commit.calls ?? []
-    const steps = calls
-      .filter((call) => call.unsaved.length > 0)
-      .map((call) => ({ call: call.record, transitions: call.unsaved }))
-    const batch = this.#takeBatch(commit, calls)
+    const { journal, recorder, outbox } = this.#options
+    const { calls = none, approvals = none } = commit
+    // Asked for only when somebody hears of them: taking a batch marks its steps as handed over.
+    const steps = recorder === null && !outbox.isHeard ? none : stepsOf(calls)
+    const batch = this.#takeBatch(commit, calls, approvals)
     // Both in one tick, so that a recorder on the same store shares the commit.
     const recorded = recorder === null || steps.length === 0 ? undefined : startRecording(recorder, steps)
     if (batch.length > 0) await journal.append(batch)
     const verdict = recorded === undefined ? 'recorded' : await recorded
-    for (const step of steps) emit({ kind: 'call-moved', ...step })
-    for (const approval of commit.approvals ?? []) emit({ kind: 'approval-requested', approval })
+    for (const step of steps) outbox.push({ kind: 'call-moved', ...step })
+    for (const approval of approvals) outbox.push({ kind: 'approval-requested', approval })
     return verdict
   }
 
-  #takeBatch(commit: Commit, calls: readonly LiveCall[]): readonly JournalEntry[] {
+  #takeBatch(commit: Commit, calls: readonly LiveCall[], approvals: readonly Approval[]): readonly JournalEntry[] {
     const { clock, worker } = this.#options
     const batch: JournalEntry[] = [...this.#opening]
     this.#opening = []
@@ -105,7 +100,7 @@ export class RunWriter {
       this.#savedCount += this.#unsavedMessages.length
       this.#unsavedMessages = []
     }
-    if (commit.run !== undefined && Object.keys(commit.run).length > 0) {
+    if (commit.run !== undefined && hasMembers(commit.run)) {
       const expectedStatus = this.#run.status
       this.#run = { ...this.#run, ...commit.run }
       batch.push({ kind: 'run-changed', expectedStatus, worker, run: this.#run })
@@ -114,9 +109,9 @@ export class RunWriter {
     }
     // A worker that was paused past its lease must not write into a run that goes on elsewhere.
     else this.#guard(batch)
-    for (const call of calls) batch.push(...call.takeEntries())
-    for (const approval of commit.approvals ?? []) batch.push({ kind: 'approval-requested', approval })
-    batch.push(...(commit.decisions ?? []))
+    for (const call of calls) call.takeEntries(batch)
+    for (const approval of approvals) batch.push({ kind: 'approval-requested', approval })
+    if (commit.decisions !== undefined) batch.push(...commit.decisions)
     return batch
   }
 
@@ -144,10 +139,23 @@ export class RunWriter {
   }
 }
 
-async function startRecording(
-  recorder: Recorder,
-  steps: Parameters<Recorder['record']>[0],
-): Promise<'recorded' | 'unrecorded'> {
+const none: readonly never[] = []
+
+function hasMembers(patch: object): boolean {
+  for (const _member in patch) return true
+  return false
+}
+
+function stepsOf(calls: readonly LiveCall[]): readonly RecordedStep[] {
+  const steps: RecordedStep[] = []
+  for (const call of calls) {
+    const transitions = call.unsaved
+    if (transitions.length > 0) steps.push({ call: call.record, transitions })
+  }
+  return steps
+}
+
+async function startRecording(recorder: Recorder, steps: readonly RecordedStep[]): Promise<'recorded' | 'unrecorded'> {
   try {
     await recorder.record(steps)
     return 'recorded'

@@ -5,7 +5,6 @@ import type { ContentPart } from '../content/content-part.ts'
 import type { RunRecord } from '../ports/run-record.ts'
 import type { LoopSetup } from './loop-setup.ts'
 import { performBatch } from './perform-batch.ts'
-import type { RunUpdate } from './run-update.ts'
 import type { RunWriter } from './run-writer.ts'
 import { stopPatch } from './stop-run.ts'
 
@@ -18,53 +17,57 @@ export type SettledBatch =
  * From a classified batch to its tool message. If one call needs a person, nothing of the batch runs yet; calls the
  * host answers itself wait while their siblings run.
  */
-export async function* settleBatch(
+export async function settleBatch(
   setup: LoopSetup,
   calls: readonly LiveCall[],
   opened: readonly Opened[],
   patch: Partial<RunRecord>,
-): AsyncGenerator<RunUpdate, SettledBatch> {
-  const { pipeline, writer, outbox } = setup
-  const approvals = opened.flatMap((verdict): readonly Approval[] => (verdict.kind === 'ask' ? [verdict.approval] : []))
-  if (approvals.length > 0) {
+): Promise<SettledBatch> {
+  const { pipeline, writer } = setup
+  const asked: Approval[] = []
+  const client: LiveCall[] = []
+  const ready: LiveCall[] = []
+  for (const [index, verdict] of opened.entries()) {
+    const call = calls[index]
+    if (call === undefined) continue
+    if (verdict.kind === 'ask') asked.push(verdict.approval)
+    else if (verdict.kind === 'client') client.push(call)
+    else if (verdict.kind === 'ready') ready.push(call)
+  }
+  if (asked.length > 0) {
     // An unrecorded request still only waits: nothing ran, and its claim will be recorded or refused.
-    await writer.commit({ calls, approvals, run: { ...patch, ...stopPatch(setup, 'approval_required') } })
-    yield* outbox.take()
+    await writer.commit({ calls, approvals: asked, run: { ...patch, ...stopPatch(setup, 'approval_required') } })
     return { kind: 'waiting', reason: 'approval_required' }
   }
-  const client = calls.filter((_, index) => opened[index]?.kind === 'client')
   for (const call of client) pipeline.awaitClient(call)
-  const ready = await admit(
-    setup,
-    calls.filter((_, index) => opened[index]?.kind === 'ready'),
-  )
-  yield* performBatch(setup, calls, ready, patch)
+  const surplus = surplusOf(setup, ready)
+  for (const { call, because } of surplus) await pipeline.rejectOverBudget(call, because)
+  const admitted = surplus.length === 0 ? ready : ready.filter((call) => call.state !== 'Observed')
+  await performBatch(setup, calls, admitted, patch)
   if (client.length > 0) {
     await writer.commit({ run: stopPatch(setup, 'client_tool_required') })
-    yield* outbox.take()
     return { kind: 'waiting', reason: 'client_tool_required' }
   }
   addToolMessage(writer, calls)
-  yield* outbox.take()
   return { kind: 'done', failed: calls.some(countsAsError) }
 }
 
-/** Answers the calls that are over a limit; gives back those that may start. Counted now, so that none slips through. */
-async function admit(setup: LoopSetup, ready: readonly LiveCall[]): Promise<readonly LiveCall[]> {
+/** The calls that are over a limit, and which. Counted now, in order, so that none slips through beside another. */
+function surplusOf(
+  setup: LoopSetup,
+  ready: readonly LiveCall[],
+): readonly { readonly call: LiveCall; readonly because: string }[] {
   const { pipeline, limits, writer } = setup
   const { maxFunctionCalls } = limits
-  const left =
-    maxFunctionCalls?.mode === 'hard'
-      ? Math.max(0, maxFunctionCalls.limit - writer.run.calls)
-      : Number.POSITIVE_INFINITY
-  const admitted: LiveCall[] = []
+  const hard = maxFunctionCalls?.mode === 'hard' ? maxFunctionCalls.limit : null
+  let left = hard === null ? Number.POSITIVE_INFINITY : Math.max(0, hard - writer.run.calls)
+  const surplus: { readonly call: LiveCall; readonly because: string }[] = []
   for (const call of ready) {
-    const over =
-      admitted.length >= left ? `The run may make ${maxFunctionCalls?.limit ?? 0} calls.` : pipeline.admit(call)
-    if (over === null) admitted.push(call)
-    else await pipeline.rejectOverBudget(call, over)
+    const because = left <= 0 ? `The run may make ${hard ?? 0} calls.` : pipeline.admit(call)
+    if (because === null) left--
+    else surplus.push({ call, because })
   }
-  return admitted
+  return surplus
 }
 
 /** The results of a batch, in the order of its calls, as one message. */

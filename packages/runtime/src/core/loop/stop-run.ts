@@ -1,16 +1,14 @@
 import type { RunRecord } from '../ports/run-record.ts'
 import { workedMs, type LoopSetup } from './loop-setup.ts'
-import type { RunUpdate } from './run-update.ts'
 import { keepsRunOpen, type StopReason } from './stop-reason.ts'
 
 /** Writes how the run stopped, with whatever was not written yet, and names the reason. */
-export async function* stopRun(
+export async function stopRun(
   setup: LoopSetup,
   reason: StopReason,
   patch: Partial<RunRecord> = {},
-): AsyncGenerator<RunUpdate, StopReason> {
+): Promise<StopReason> {
   await setup.writer.commit({ run: { ...patch, ...stopPatch(setup, reason) } })
-  yield* setup.outbox.take()
   return reason
 }
 

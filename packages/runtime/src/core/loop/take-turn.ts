@@ -5,7 +5,6 @@ import type { RunRecord } from '../ports/run-record.ts'
 import { askModel } from './ask-model.ts'
 import { remainingMs, type LoopSetup } from './loop-setup.ts'
 import { chargeTurn } from './run-budget.ts'
-import type { RunUpdate } from './run-update.ts'
 import type { StopReason } from './stop-reason.ts'
 import { stopRun } from './stop-run.ts'
 
@@ -17,16 +16,15 @@ export type TurnAnswer =
   | { readonly kind: 'late'; readonly patch: Partial<RunRecord> }
 
 /** Asks the model for its next turn, within what is left of the run's time. */
-export async function* takeTurn(
+export async function takeTurn(
   setup: LoopSetup,
   toolChoice: ToolChoice,
   timeoutMs: number | null = remainingMs(setup),
-): AsyncGenerator<RunUpdate, TurnAnswer> {
+): Promise<TurnAnswer> {
   const { model, writer, pipeline, instructions } = setup
   if (model === null) return { kind: 'failed', patch: { error: 'There is no model.' } }
-  yield* setup.outbox.take()
   const { conversationId } = writer.run
-  const answer = yield* askModel(
+  const answer = await askModel(
     model,
     {
       instructions,
@@ -36,7 +34,13 @@ export async function* takeTurn(
       toolChoice,
       ...(conversationId === null ? {} : { conversationId }),
     },
-    { fan: pipeline.scope.fan, clock: pipeline.ports.clock, streaming: setup.streaming, timeoutMs },
+    {
+      fan: pipeline.scope.fan,
+      clock: pipeline.ports.clock,
+      streaming: setup.streaming,
+      outbox: setup.outbox,
+      timeoutMs,
+    },
   )
   switch (answer.kind) {
     case 'aborted':
@@ -66,26 +70,22 @@ export const limitText = 'Function invocation limit reached before a final answe
 const lastWordsMs = 30_000
 
 /** One more turn without tools, so that a run that reached a limit still ends with words. */
-export async function* finalAnswer(
-  setup: LoopSetup,
-  reason: StopReason,
-  because: string,
-): AsyncGenerator<RunUpdate, StopReason> {
-  const answer = yield* takeTurn(setup, 'none', setup.limits.deadlineMs === null ? null : lastWordsMs)
-  if (answer.kind === 'aborted') return yield* stopRun(setup, 'aborted')
-  return yield* endWithWords(setup, answer, { reason, because })
+export async function finalAnswer(setup: LoopSetup, reason: StopReason, because: string): Promise<StopReason> {
+  const answer = await takeTurn(setup, 'none', setup.limits.deadlineMs === null ? null : lastWordsMs)
+  if (answer.kind === 'aborted') return await stopRun(setup, 'aborted')
+  return await endWithWords(setup, answer, { reason, because })
 }
 
 /** Ends a run with what may stay of a turn; the fixed sentence where nothing visible does. */
-export async function* endWithWords(
+export async function endWithWords(
   setup: LoopSetup,
   answer: TurnAnswer,
   stop: { readonly reason: StopReason; readonly because: string },
-): AsyncGenerator<RunUpdate, StopReason> {
+): Promise<StopReason> {
   const parts = answer.kind === 'answered' ? visibleParts(answer.response) : []
   const silent = textOf(parts).trim() === ''
   setup.writer.addMessage({ role: 'assistant', parts: silent ? [...parts, { kind: 'text', text: limitText }] : parts })
-  return yield* stopRun(setup, stop.reason, { error: stop.because, ...answer.patch })
+  return await stopRun(setup, stop.reason, { error: stop.because, ...answer.patch })
 }
 
 /**
