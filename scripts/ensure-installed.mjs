@@ -11,7 +11,7 @@ export function ensureInstalled() {
   if (existsSync(join(root, 'node_modules/.package-lock.json'))) return
   process.stderr.write('Installing dependencies (npm ci, once) ...\n')
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  const done = spawnSync(npm, ['ci', '--include=dev', '--no-audit', '--no-fund'], {
+  const done = spawnSync(npm, ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',

@@ -12,7 +12,9 @@ export function runFairlead(args) {
     ['--conditions=@fairlead/source', '--import', tsx, join(root, 'packages/cli/src/bin.ts'), ...args],
     { stdio: 'inherit', cwd: process.env['INIT_CWD'] ?? process.cwd() },
   )
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+  // Ctrl-C reaches the whole group of the terminal, the command included: it stops in order, and we wait for it.
+  process.on('SIGINT', () => undefined)
+  process.on('SIGTERM', () => child.kill('SIGTERM'))
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)))
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -46,7 +46,21 @@ describe('the example', () => {
     const done = await agent.run(approval === undefined ? [] : [approval.approve({ by: 'ann' })], { session })
     const ticket = JSON.parse((await readFile(ticketsFile, 'utf8')).trim()) as { id: string; createdFor: string }
     expect(done.text).toContain(`Ticket ${ticket.id} is filed`)
-    expect(incidentReport.parse(config.report?.(done)).conclusion).toEqual(report.conclusion)
+    const final = incidentReport.parse(config.report?.(done))
+    expect(final.conclusion).toEqual(report.conclusion)
+    expect(JSON.stringify(report.nextActions)).toMatch(/incident ticket/)
+    expect(JSON.stringify(final.nextActions)).not.toMatch(/incident ticket/)
+  })
+
+  it('quotes why a file could not be read, through the pipeline', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'incident-'))
+    await writeTestFolder(data, deployRegression(usual))
+    await writeFile(join(data, 'logs.jsonl'), '{\n')
+    const { agent } = await exampleAgent(data)
+    const proposed = await agent.run(`Why is ${usual.service} slow?`, { session: await agent.session() })
+    expect(incidentReport.parse(config.report?.(proposed)).gaps).toEqual([
+      'Error logs: could not be read (BAD_DATA): LOGS_LINE_INVALID: logs.jsonl, line 1: expected a JSON object with ts, labels and line, found "{".',
+    ])
   })
 
   it('diagnoses another folder and names the refusal', async () => {
@@ -61,8 +75,10 @@ describe('the example', () => {
       approval === undefined ? [] : [approval.deny({ by: 'ann', reason: 'known already' })],
       { session },
     )
-    expect(done.text).toMatch(/^No ticket was filed: a person refused it/)
-    expect(done.text).toContain('known already')
+    expect(done.text.split('\n')[0]).toBe(
+      'No ticket was filed: a person refused it. Reason given: “known already”. What follows is advice only.',
+    )
+    expect(done.text).not.toMatch(/incident ticket/)
     await expect(readFile(ticketsFile)).rejects.toThrow('ENOENT')
   })
 })

@@ -32,13 +32,24 @@ describe('startLab', () => {
   it.each([
     ['metrics.om', 'm 1\n# EOF\n', 'METRICS_LINE_INVALID'],
     ['logs.jsonl', '{}\n', 'LOGS_LINE_INVALID'],
-  ])('refuses a bad line of %s and names the file', async (name, text, code) => {
+  ])('with a bad line of %s fails only the API of that file, and names file and line', async (name, text, code) => {
     const folder = await temporaryFolder({ [name]: text })
-    await expect(startLab({ dataDirectory: folder.path })).rejects.toMatchObject({
-      code,
-      file: `${folder.path}/${name}`,
-      line: 1,
-    })
+    const lab = await runningLab(folder.path)
+    const broken = ['/api/v1/query_range', '/loki/api/v1/query_range']
+    const [own, other] = name === 'metrics.om' ? broken : broken.toReversed()
+    const range = { start: '0', end: '60', step: '60', query: '{a="b"}' }
+    const failure = await lab.get(own ?? '', range)
+    expect(failure.status).toBe(500)
+    expect(failure.text).toContain(`${code}: ${name}, line 1: expected `)
+    expect(failure.text).not.toContain(folder.path)
+    expect((await lab.get(other ?? '', range)).status).toBe(200)
+  })
+
+  it('fails only the API of a file that cannot be opened', async () => {
+    const folder = await temporaryFolder({ 'metrics.om/inside': '' })
+    const lab = await runningLab(folder.path)
+    expect((await lab.get('/api/v1/labels')).text).toContain('METRICS_UNREADABLE: metrics.om: expected a readable file')
+    expect((await lab.get('/loki/api/v1/labels')).status).toBe(200)
   })
 
   it('can be closed twice and then answers no more', async () => {

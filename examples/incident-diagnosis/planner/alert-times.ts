@@ -2,10 +2,10 @@ import { parseTime } from '../sources/index.ts'
 import { alertResult } from '../tools/index.ts'
 import type { Outcome } from './conversation.ts'
 import { readOutcome } from './facts/read-outcome.ts'
-import type { Window } from './prompt/read-window.ts'
+import type { AlertTimes } from './prompt/place-window.ts'
 
 /** When an alert started and which window it asks to examine, in seconds; `null` when there is no readable alert. */
-export function alertTimes(outcome: Outcome): { readonly startedAt: number; readonly window: Window } | null {
+export function alertTimes(outcome: Outcome): AlertTimes | null {
   const reading = readOutcome(outcome, alertResult)
   const alert = reading.kind === 'read' ? reading.read.value.alert : null
   if (alert === null) return null

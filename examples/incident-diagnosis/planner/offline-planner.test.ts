@@ -9,16 +9,25 @@ describe('the end of a diagnosis', () => {
     const { text, report } = await diagnoseIncident(deployRegression(usual))
     expect(text).toMatch(/^Ticket INC-[A-Z2-7]{6} is filed for basket-api/)
     expect(report?.conclusion.cause).toBe('deployment')
+    expect(JSON.stringify(report?.nextActions)).not.toMatch(/ticket/i)
+    expect(text).not.toMatch(/create an incident ticket/i)
+  })
+
+  it('proposes the ticket before it is decided', async () => {
+    const { report } = await diagnoseIncident(deployRegression(usual), { ticket: 'stop' })
+    expect(report?.nextActions.at(-1)?.action).toMatch(/^Create an incident ticket/)
   })
 
   it.each([
-    ['deny', /^No ticket was filed: a person refused it\..* not today/],
+    ['deny', /^No ticket was filed: a person refused it\. Reason given: “not today”\. What follows is advice only\.\n/],
     ['expire', /^No ticket was filed: nobody answered/],
   ] as const)('names the refusal (%s) and proposes nothing again', async (ticket, words) => {
     const { text, calls, report } = await diagnoseIncident(deployRegression(usual), { ticket })
     expect(text).toMatch(words)
     expect(calls.filter(({ tool }) => tool === 'create_incident_ticket')).toHaveLength(1)
     expect(report?.conclusion.cause).toBe('deployment')
+    expect(text).not.toContain('A sentence of the runtime')
+    expect(JSON.stringify(report?.nextActions)).not.toMatch(/create an incident ticket/i)
   })
 
   it('is a question when the prompt names no service', async () => {
@@ -34,6 +43,38 @@ describe('the end of a diagnosis', () => {
     expect(text).toContain('no service called “nobody-api”')
     expect(text).toContain(usual.service)
     expect([calls.length, report]).toEqual([1, null])
+  })
+
+  it('is a clear problem when the window of the prompt is none, before anything is read', async () => {
+    const { text, calls, report } = await diagnoseIncident(deployRegression(usual), {
+      prompt: `What happened in ${usual.service} between 25:00 and 26:00?`,
+    })
+    expect(text).toContain('found “25:00 and 26:00”, but 25:00 is no time of day')
+    expect(text).toContain('Accepted forms: “2031-01-31T08:00:00Z to 2031-01-31T09:00:00Z”')
+    expect([calls, report]).toEqual([[], null])
+  })
+
+  it('says in the report how “last 50 minutes” was taken', async () => {
+    const { report } = await diagnoseIncident(deployRegression(usual), {
+      prompt: `Why was ${usual.service} slow in the last 50 minutes?`,
+      ticket: 'stop',
+    })
+    expect(report?.conclusion.subject).toBe(usual.deploy)
+    expect(report?.gaps).toEqual([
+      "Window: “last 50 minutes” is taken as the 50 minutes before 2031-02-03T15:50:00Z, where the alert's window ends.",
+    ])
+  })
+
+  it.each([
+    [`Why are ${usual.service} and nobody-api slow?`, /^Service “nobody-api” of the prompt: no such service is known/],
+    [`Why are nobody-api and ${usual.service} slow?`, /^Service “nobody-api” of the prompt: no such service is known/],
+    [`Are ${usual.service} and other-service slow?`, /^Service “other-service” of the prompt: not diagnosed/],
+  ])('diagnoses the known service of “%s” and names the other one', async (prompt, gap) => {
+    const incident = deployRegression(usual)
+    const pods = [...incident.pods, Object.assign({}, incident.pods[0], { name: 'o-1', service: 'other-service' })]
+    const { report } = await diagnoseIncident({ ...incident, pods }, { prompt, ticket: 'stop' })
+    expect(report?.conclusion).toMatchObject({ cause: 'deployment', subject: usual.deploy })
+    expect(report?.gaps).toEqual([expect.stringMatching(gap)])
   })
 
   it('finds the service by the list of known ones when the likeliest name is none', async () => {

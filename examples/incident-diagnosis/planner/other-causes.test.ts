@@ -47,8 +47,37 @@ describe('other data', () => {
         { ...incident, deployments, upstreamsOwn: { [usual.upstream]: own } },
         { ticket: 'stop' },
       )
-      expect(driven.report?.conclusion).toMatchObject({ cause, subject })
+      expect(driven.report?.conclusion).toMatchObject({ cause, subject, confidence: 'medium' })
       expect([...wrongNumbersOf(driven), ...inventedNumbersOf(driven)]).toEqual([])
+    },
+  )
+
+  it.each([
+    ['measures nothing itself', undefined, true],
+    ['is level by its own measure', () => usual.fast / 2, false],
+  ] as const)(
+    'is at most a medium suspicion of a deployment that only came at the time, when the upstream %s',
+    async (_measure, own, named) => {
+      const incident = deployRegression(usual)
+      const deployments = incident.deployments.map((each) =>
+        Object.assign({}, each, {
+          changes: [`Update the texts of ${usual.service}`, 'Longer time-out of the mail job'],
+        }),
+      )
+      const logs = incident.logs.map((each) =>
+        each.from > usual.onset
+          ? { ...each, line: (n: number) => `${usual.service}: order ${n} time-out at the gateway` }
+          : each,
+      )
+      const { report } = await diagnoseIncident(
+        { ...incident, deployments, logs, ...(own === undefined ? {} : { upstreamsOwn: { [usual.upstream]: own } }) },
+        { ticket: 'stop' },
+      )
+      expect(report?.conclusion).toMatchObject({ cause: 'deployment', subject: usual.deploy, confidence: 'medium' })
+      expect(report?.conclusion.statement).toContain('only the time speaks for it')
+      const rival = `Not ruled out: dependency failure (${usual.upstream})`
+      expect(report?.conclusion.statement.includes(rival)).toBe(named)
+      expect(report?.excluded.some(({ because }) => because.includes('by its own measure'))).toBe(!named)
     },
   )
 

@@ -8,14 +8,18 @@ import { diagnose, type Diagnosis } from './diagnosis/diagnose.ts'
 import type { Facts } from './facts/facts.ts'
 import { readFacts } from './facts/read-facts.ts'
 import { followUpCalls } from './follow-up-calls.ts'
+import { missingWindow } from './missing-window.ts'
+import { otherServiceCalls, otherServiceGaps, type NamedServices } from './other-services.ts'
 import type { PlannedCall } from './planned-call.ts'
-import { readPrompt, type Intent } from './prompt/read-prompt.ts'
-import { placeWindow, type Window } from './prompt/read-window.ts'
+import { readPrompt } from './prompt/read-prompt.ts'
+import { placementOf, placeWindow } from './prompt/place-window.ts'
+import type { Window } from './prompt/read-window.ts'
+import { invalidWindowAnswer } from './prompt/window-forms.ts'
 import { settleService } from './settle-service.ts'
-import { ticketAnswer } from './ticket-answer.ts'
+import { ticketActions, ticketAnswer } from './ticket-answer.ts'
 import { ticketCall, ticketCallId } from './ticket-call.ts'
 import type { Turn } from './turn.ts'
-import { isWorthATicket } from './write-up/next-actions.ts'
+import { hasSuspect, isWorthATicket } from './write-up/next-actions.ts'
 import { writeReport } from './write-up/write-report.ts'
 
 /** Decides the next turn of a diagnosis from the conversation alone. Each call is proposed at most once. */
@@ -24,6 +28,7 @@ export function planTurn(request: ChatRequest): Turn {
   const { outcomes } = conversation
   const intent = readPrompt(conversation.prompt)
   const may = (tool: string) => request.toolChoice !== 'none' && request.tools.some(({ name }) => name === tool)
+  if (intent.window?.kind === 'invalid') return { text: invalidWindowAnswer(intent.window) }
   const step = settleService(intent, conversation)
   switch (step.kind) {
     case 'no-service':
@@ -33,10 +38,11 @@ export function planTurn(request: ChatRequest): Turn {
     case 'ask':
       return may(step.call.tool)
         ? { text: `I read the alert of ${step.service} first, to learn what happened when.`, calls: [step.call] }
-        : continueCase({ service: step.service, intent, outcomes, may })
+        : continueCase({ service: step.service, unknown: [], intent, outcomes, may })
     case 'settled':
       return continueCase({
         service: step.service,
+        unknown: step.unknown,
         intent,
         outcomes: new Map([...outcomes, ['alert', step.alert]]),
         may,
@@ -46,9 +52,7 @@ export function planTurn(request: ChatRequest): Turn {
   }
 }
 
-type Case = {
-  readonly service: string
-  readonly intent: Intent
+type Case = NamedServices & {
   readonly outcomes: ReadonlyMap<string, Outcome>
   readonly may: (tool: string) => boolean
 }
@@ -56,18 +60,21 @@ type Case = {
 function continueCase(given: Case): Turn {
   const { service, outcomes, may } = given
   const alert = outcomes.get('alert')
-  const window = placeWindow(given.intent.window, alert === undefined ? null : alertTimes(alert))
-  const wanted = window === null ? [] : collectionCalls(service, window)
+  const stated = given.intent.window
+  const window = placeWindow(stated, alert === undefined ? null : alertTimes(alert))
+  if (window === null) return missingWindow(service, { stated, alert, gaps: otherServiceGaps(given, outcomes) })
+  const wanted = [...collectionCalls(service, window), ...otherServiceCalls(given)]
   const missing = wanted.filter(({ id, tool }) => !outcomes.has(id) && may(tool))
-  if (window !== null && missing.length > 0) return collect(service, window, missing)
+  if (missing.length > 0) return collect(service, window, missing)
   const asked = [{ id: 'alert', tool: 'get_alert_details' }, ...wanted, { id: 'runbooks', tool: 'search_runbooks' }]
   const unavailable = new Set(asked.flatMap(({ id, tool }) => (outcomes.has(id) || may(tool) ? [] : [tool])))
   const facts = withGaps(readFacts(outcomes, { service, window }), [
-    ...(window === null ? ['Window: neither the prompt nor a readable alert states one.'] : []),
+    ...otherServiceGaps(given, outcomes),
+    ...[placementOf(stated, window)].filter((sentence) => sentence !== null),
     ...Array.from(unavailable, (tool) => `The tool ${tool} is not available here.`),
   ])
   const diagnosis = diagnose(facts)
-  const followUps = [runbooksCall(facts, diagnosis), ...followUpCalls(facts)]
+  const followUps = [...runbooksCalls(facts, diagnosis), ...followUpCalls(facts)]
   const open = followUps.filter(({ id, tool }) => !outcomes.has(id) && may(tool))
   if (open.length > 0) return followUp(diagnosis, open)
   return report(facts, diagnosis, given)
@@ -82,28 +89,27 @@ function collect(service: string, window: Window, calls: readonly PlannedCall[])
   return { text: `I collect metrics, error logs, pods and recent deployments of ${service} for ${span}.`, calls }
 }
 
-function followUp({ leading }: Diagnosis, calls: readonly PlannedCall[]): Turn {
-  const suspected = causeName(leading.cause).toLowerCase()
-  return {
-    text: `So far the evidence points to: ${suspected} (${leading.subject}). I look for what speaks for or against it, and for runbooks.`,
-    calls,
-  }
+function followUp(diagnosis: Diagnosis, calls: readonly PlannedCall[]): Turn {
+  const { cause, subject } = diagnosis.leading
+  const text = hasSuspect(diagnosis)
+    ? `So far the evidence points to: ${causeName(cause).toLowerCase()} (${subject}). I look for what speaks for or against it, and for runbooks.`
+    : 'So far the evidence points to no cause. I look for what else could show one.'
+  return { text, calls }
 }
 
-function runbooksCall(facts: Facts, { leading, symptoms }: Diagnosis): PlannedCall {
+function runbooksCalls(facts: Facts, diagnosis: Diagnosis): readonly PlannedCall[] {
+  if (!hasSuspect(diagnosis)) return []
+  const { leading, symptoms } = diagnosis
   const suspected = causeName(leading.cause).toLowerCase()
   const symptom = symptoms.latency !== null ? 'latency regression' : symptoms.errorRatio !== null ? 'errors' : 'alert'
-  return {
-    id: 'runbooks',
-    tool: 'search_runbooks',
-    arguments: { query: `${suspected} ${symptom} ${facts.service}`.slice(0, 500), limit: 3 },
-  }
+  const query = `${suspected} ${symptom} ${facts.service}`.slice(0, 500)
+  return [{ id: 'runbooks', tool: 'search_runbooks', arguments: { query, limit: 3 } }]
 }
 
 function report(facts: Facts, diagnosis: Diagnosis, { outcomes, may }: Case): Turn {
-  const written = writeReport(facts, diagnosis)
-  const text = renderReport(written)
   const ticket = outcomes.get(ticketCallId)
+  const written = writeReport(facts, diagnosis, ticket === undefined ? undefined : ticketActions(ticket))
+  const text = renderReport(written)
   if (ticket !== undefined) return { text: `${ticketAnswer(ticket)}\n\n${text}`, report: written }
   if (!isWorthATicket(diagnosis) || !may('create_incident_ticket')) return { text, report: written }
   return { text, report: written, calls: [ticketCall(facts, written)] }

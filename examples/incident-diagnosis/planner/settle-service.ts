@@ -2,12 +2,17 @@ import type { Conversation, Outcome } from './conversation.ts'
 import type { PlannedCall } from './planned-call.ts'
 import type { Intent } from './prompt/read-prompt.ts'
 
-/** Which service the case is about, and what is to be done to find out. */
+/** Which service the case is about, and what is to be done to find out. `unknown` are names that were asked about in vain. */
 export type ServiceStep =
   | { readonly kind: 'no-service' }
   | { readonly kind: 'unknown-service'; readonly answer: string }
   | { readonly kind: 'ask'; readonly service: string; readonly call: PlannedCall }
-  | { readonly kind: 'settled'; readonly service: string; readonly alert: Outcome }
+  | {
+      readonly kind: 'settled'
+      readonly service: string
+      readonly alert: Outcome
+      readonly unknown: readonly string[]
+    }
 
 /**
  * Settles the service by reading its alert. When the likeliest name of the prompt is not a service, the answer's list
@@ -18,20 +23,21 @@ export function settleService(intent: Intent, conversation: Conversation): Servi
   if (guess === undefined) return { kind: 'no-service' }
   const first = conversation.outcomes.get('alert')
   if (first === undefined) return askAbout(guess, 'alert')
-  if (!isUnknownService(first)) return { kind: 'settled', service: guess, alert: first }
+  if (!isUnknownService(first)) return { kind: 'settled', service: guess, alert: first, unknown: [] }
   const named = serviceNamedIn(conversation.prompt, knownServicesIn(first.words))
   if (named === null) return unknownService(guess, first.words)
   const second = conversation.outcomes.get('alert-of-named-service')
   if (second === undefined) return askAbout(named, 'alert-of-named-service')
   return isUnknownService(second)
     ? unknownService(named, second.words)
-    : { kind: 'settled', service: named, alert: second }
+    : { kind: 'settled', service: named, alert: second, unknown: [guess] }
 }
 
 type Failure = Extract<Outcome, { readonly kind: 'failure' }>
 
-function isUnknownService(outcome: Outcome): outcome is Failure {
-  return outcome.kind === 'failure' && outcome.code === 'UNKNOWN_SERVICE'
+/** Whether a call failed because there is no service of the name. */
+export function isUnknownService(outcome: Outcome | undefined): outcome is Failure {
+  return outcome?.kind === 'failure' && outcome.code === 'UNKNOWN_SERVICE'
 }
 
 function askAbout(service: string, id: string): ServiceStep {

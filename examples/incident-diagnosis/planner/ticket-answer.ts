@@ -1,5 +1,7 @@
+import type { NextAction } from '../report/index.ts'
 import { ticketResult } from '../tools/index.ts'
 import type { Outcome } from './conversation.ts'
+import { particularsOf, reasonGiven } from './failure-words.ts'
 import { readOutcome } from './facts/read-outcome.ts'
 
 /** What to tell people about the ticket, by what became of the call that files it. */
@@ -12,16 +14,39 @@ export function ticketAnswer(outcome: Outcome): string {
 }
 
 function refusal(code: string, words: string): string {
-  const said = words.replaceAll(/\s+/g, ' ').trim()
-  const quote = said === '' ? '' : ` The answer was: ${said}`
   switch (code) {
-    case 'APPROVAL_DENIED':
-      return `No ticket was filed: a person refused it. What follows is advice only.${quote}`
+    case 'APPROVAL_DENIED': {
+      const reason = reasonGiven(code, words)
+      const quote = reason === null ? '' : ` Reason given: “${reason}”.`
+      return `No ticket was filed: a person refused it.${quote} What follows is advice only.`
+    }
     case 'APPROVAL_EXPIRED':
       return 'No ticket was filed: nobody answered the request in time. What follows is advice only.'
     case 'IN_DOUBT':
       return 'It is not known whether the ticket was filed; a person has to settle it. It is not filed again.'
-    default:
-      return `No ticket was filed (${code}). What follows is advice only.${quote}`
+    default: {
+      const said = particularsOf(code, words).replaceAll(/\s+/g, ' ')
+      const quote = said === '' ? '' : ` It was said: ${said}`
+      return `No ticket was filed (${code}).${quote} What follows is advice only.`
+    }
   }
+}
+
+/** What is left to do about the ticket after its call ended; nothing when it was filed or refused. */
+export function ticketActions(outcome: Outcome): readonly NextAction[] {
+  if (outcome.kind === 'success' || (outcome.kind === 'failure' && outcome.code === 'APPROVAL_DENIED')) return []
+  const unclear = outcome.kind === 'unanswered' || outcome.code === 'IN_DOUBT'
+  return [
+    unclear
+      ? {
+          action: 'Look whether the incident ticket exists',
+          needsApproval: false,
+          reason: 'the call that files it ended without a clear answer; it is not repeated.',
+        }
+      : {
+          action: 'File the incident ticket by hand if it still matters',
+          needsApproval: false,
+          reason: `the call that files it did not run to its end (${outcome.code}) and is not repeated.`,
+        },
+  ]
 }

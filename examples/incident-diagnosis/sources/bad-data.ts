@@ -1,6 +1,9 @@
 import { ToolError } from '@fairlead/runtime'
 
-/** The error for a file that breaks the form of a data folder: which file, what was expected, what was found. */
+/**
+ * The error for a file that breaks the form of a data folder. Its first line says which file, what was expected and
+ * what was found; the second is advice for a model.
+ */
 export function badData(problem: {
   readonly file: string
   readonly expected: string
@@ -9,7 +12,7 @@ export function badData(problem: {
   const { file, expected, found } = problem
   return new ToolError(
     'BAD_DATA',
-    `${file} cannot be read: expected ${expected}, found ${found}. Go on without this source and name it as a gap.`,
+    `${file} cannot be read: expected ${expected}, found ${found}.\nGo on without this source and name it as a gap.`,
   )
 }
 

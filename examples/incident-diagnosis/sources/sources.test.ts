@@ -45,9 +45,12 @@ describe('times', () => {
     expect(formatTime(parseTime(text) ?? 0)).toBe(utc)
   })
 
-  it.each(['2030-05-01T10:00:00', 'yesterday', '2030-13-01T10:00:00Z', '', '1777777777'])('refuses %j', (text) => {
-    expect(parseTime(text)).toBeNull()
-  })
+  it.each(['2030-05-01T10:00:00', 'yesterday', '2030-13-01T10:00:00Z', '2030-02-30T10:00:00Z', '', '1777777777'])(
+    'refuses %j',
+    (text) => {
+      expect(parseTime(text)).toBeNull()
+    },
+  )
 })
 
 describe('reading a data folder', () => {
@@ -113,13 +116,13 @@ describe('the lab of a folder', () => {
     await first.close()
   })
 
-  it('says which line is wrong without a path, and tries again', async () => {
-    const directory = await folderWith({ 'logs.jsonl': 'no json' })
+  it('says without a path that the folder is missing, and tries again', async () => {
+    const directory = join(await folderWith({}), 'later')
     const lab = startLabOnce(directory)
     const failure = await failureOf(lab())
-    expect([failure.code, failure.message.includes('logs.jsonl, line 1')]).toEqual(['BAD_DATA', true])
+    expect([failure.code, failure.message.includes('DATA_DIRECTORY_NOT_FOUND')]).toEqual(['BAD_DATA', true])
     expect(failure.message).not.toContain(directory)
-    await writeFile(join(directory, 'logs.jsonl'), '')
+    await mkdir(directory)
     await (await lab()).close()
   })
 })

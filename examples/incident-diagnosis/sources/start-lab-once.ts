@@ -3,7 +3,8 @@ import { IncidentDataError, startLab, type Lab } from '../lab/index.ts'
 
 /**
  * A function that starts the lab of a data folder when it is first called and gives the same lab from then on.
- * Rejects with `BAD_DATA`, which names the wrong line, when the folder cannot be served; the next call tries again.
+ * Rejects with `BAD_DATA` when there is no such folder; the next call tries again. A broken file of the folder does not
+ * reject: the lab says it in the answers of that file's API.
  */
 export function startLabOnce(dataDirectory: string): () => Promise<Lab> {
   let started: Promise<Lab> | null = null
@@ -14,9 +15,13 @@ export function startLabOnce(dataDirectory: string): () => Promise<Lab> {
       started = null
       throw cause instanceof IncidentDataError
         ? // Where the folder lies is for the operator, not for a model.
-          new ToolError('BAD_DATA', `The data cannot be served: ${cause.message.replaceAll(`${dataDirectory}/`, '')}`, {
-            cause,
-          })
+          new ToolError(
+            'BAD_DATA',
+            `The data cannot be served: ${cause.message.replaceAll(dataDirectory, 'the data folder')}`,
+            {
+              cause,
+            },
+          )
         : cause
     })
   }

@@ -1,6 +1,7 @@
 import { ToolError } from '@fairlead/runtime'
 
 const defaultTimeoutMs = 10_000
+const brokenSource = /\b(?:METRICS|LOGS)_[A-Z_]+: [^\n]+/
 const ownCode = /\b((?:PROMQL|LOGQL)_(?:UNSUPPORTED|SYNTAX_ERROR)): ?([\s\S]*)$/
 
 /** One request to a metrics or log system. `system` is its name in error texts. */
@@ -14,7 +15,8 @@ export type JsonRequest = {
 }
 
 /**
- * GETs JSON. Throws `ToolError`: the query language's own code, `UNAVAILABLE` (retryable) when the system cannot be
+ * GETs JSON. Throws `ToolError`: the query language's own code, `BAD_DATA` with the lab's own words when the file behind
+ * the system is broken, `UNAVAILABLE` (retryable) when the system cannot be
  * reached or is failing, `TIMEOUT` (retryable) after `timeoutMs`. An abort of `signal` rejects with the signal's reason;
  * what `baseUrl` throws passes through.
  */
@@ -55,6 +57,9 @@ function errorOfStatus(system: string, status: number, body: string): ToolError 
   const words = errorWords(body)
   const match = ownCode.exec(words)
   if (match?.[1] !== undefined) return new ToolError(match[1], clip(match[2] ?? ''))
+  const broken = status >= 500 ? brokenSource.exec(words) : null
+  if (broken !== null)
+    return new ToolError('BAD_DATA', `${clip(broken[0])}.\nGo on without this source and name it as a gap.`)
   if (status >= 500 || status === 429) {
     return new ToolError('UNAVAILABLE', `${system} answered with HTTP status ${status}. Try again later.`, {
       retryable: true,

@@ -71,10 +71,14 @@ async function requireKnownService(service: string, alerts: Source<Alert>, direc
   if (alerts.kind === 'missing') return
   const known = new Set(alerts.items.map((alert) => alert.service))
   if (known.has(service)) return
-  for (const source of [await readDeployments(directory), await readPods(directory)]) {
-    for (const item of itemsOf<{ readonly service: string }>(source)) known.add(item.service)
+  const others = await Promise.allSettled([readDeployments(directory), readPods(directory)])
+  for (const each of others) {
+    if (each.status === 'fulfilled') {
+      for (const item of itemsOf<{ readonly service: string }>(each.value)) known.add(item.service)
+    } else if (!(each.reason instanceof ToolError)) throw each.reason
   }
-  if (known.has(service)) return
+  // A source that cannot be read may name the service, so it is not called unknown.
+  if (known.has(service) || others.some(({ status }) => status === 'rejected')) return
   const names = known.size === 0 ? 'none' : [...known].toSorted().join(', ')
   throw new ToolError('UNKNOWN_SERVICE', `There is no service "${service}". Known services: ${names}`)
 }

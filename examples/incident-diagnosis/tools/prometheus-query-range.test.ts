@@ -104,6 +104,16 @@ describe('prometheus_query_range', () => {
     ],
     [400, { status: 'error', errorType: 'bad_data', error: 'too many points' }, 'INVALID_ARGUMENT', 'too many points'],
     [503, 'busy', 'UNAVAILABLE', 'HTTP status 503'],
+    [
+      500,
+      {
+        status: 'error',
+        errorType: 'internal',
+        error: 'METRICS_LINE_INVALID: metrics.om, line 3: expected x, found y',
+      },
+      'BAD_DATA',
+      'METRICS_LINE_INVALID: metrics.om, line 3: expected x, found y.',
+    ],
     [200, { status: 'success', data: { resultType: 'vector', result: [] } }, 'UNAVAILABLE', 'not its own'],
     [200, 'no json', 'UNAVAILABLE', 'cannot be reached'],
   ])('turns HTTP %i %j into %s', async (status, body, code, words) => {
@@ -223,10 +233,11 @@ describe('loki_search', () => {
   })
 
   it.each([
-    ['LOGQL_UNSUPPORTED: | json is not supported', 'LOGQL_UNSUPPORTED'],
-    [JSON.stringify({ message: 'LOGQL_SYNTAX_ERROR: at 1' }), 'LOGQL_SYNTAX_ERROR'],
-  ])('turns %s into %s', async (body, code) => {
-    const failure = await against(answering(400, body), (services) =>
+    [400, 'LOGQL_UNSUPPORTED: | json is not supported', 'LOGQL_UNSUPPORTED'],
+    [400, JSON.stringify({ message: 'LOGQL_SYNTAX_ERROR: at 1' }), 'LOGQL_SYNTAX_ERROR'],
+    [500, 'LOGS_LINE_INVALID: logs.jsonl, line 2: expected x, found y', 'BAD_DATA'],
+  ])('turns HTTP %i %s into %s', async (status, body, code) => {
+    const failure = await against(answering(status, body), (services) =>
       failureOf(runTool(lokiSearch(services), logQuery)),
     )
     expect(failure.code).toBe(code)

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import { systemClock, type Clock } from '@fairlead/runtime/core'
+import type { Terminal } from './terminal.ts'
 
 /** Where text goes. Writing to a reader that went away is silently ignored, so that `| head` is not a crash. */
 export type TextSink = { readonly isTerminal: boolean; write(text: string): void }
@@ -9,6 +10,8 @@ export type Host = {
   readonly stdout: TextSink
   readonly stderr: TextSink
   readonly stdinIsTerminal: boolean
+  /** The same ends as streams, for questions; use them only where `canAsk`. */
+  readonly terminal: Terminal
   readonly variables: { readonly [name: string]: string | undefined }
   readonly workingDirectory: string
   readonly userName: string
@@ -44,6 +47,7 @@ export function processHost(self: readonly string[]): Host {
     stdout: sinkOf(process.stdout),
     stderr: sinkOf(process.stderr),
     stdinIsTerminal: process.stdin.isTTY === true,
+    terminal: { input: process.stdin, output: process.stdout },
     variables: process.env,
     workingDirectory: process.cwd(),
     userName: userNameOf(process.env),

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { addApprovalsCommands } from './command-line/approvals-commands.ts'
+import { addCallsCommands } from './command-line/calls-commands.ts'
 import { addCommonOptions } from './command-line/common-options.ts'
 import { addRecordCommands } from './command-line/record-commands.ts'
 import { registrarFor } from './command-line/registrar.ts'
@@ -8,6 +9,7 @@ import { addToolsCommands } from './command-line/tools-commands.ts'
 import type { ExitCode } from './exit.ts'
 import type { Host } from './host.ts'
 import { visibleLine } from './output/visible-text.ts'
+import { columnsOf } from './terminal.ts'
 import { packageVersion } from './version.ts'
 
 /** The whole command line. Commands load their code when they run; a parse fault is thrown, after one line about it. */
@@ -20,6 +22,7 @@ export function programFor(host: Host, finished: (exit: ExitCode) => void): Comm
     .configureOutput({
       writeOut: (text) => host.stdout.write(text),
       writeErr: (text) => host.stderr.write(text),
+      getOutHelpWidth: () => columnsOf(host.terminal.output),
       outputError: (text, write) => write(`fairlead: ${visibleLine(text.replace(/^error: /, ''))}\n`),
     })
   program.description('The governed tool runtime for AI agents.').version(packageVersion())
@@ -27,6 +30,7 @@ export function programFor(host: Host, finished: (exit: ExitCode) => void): Comm
   const registrar = registrarFor(host, finished)
   addRunCommands(program, registrar)
   addApprovalsCommands(program, registrar)
+  addCallsCommands(program, registrar)
   addRecordCommands(program, registrar)
   addToolsCommands(program, registrar)
   return program

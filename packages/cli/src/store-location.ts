@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Store } from '@fairlead/runtime/core'
 import { usageFailure } from './exit.ts'
@@ -7,13 +7,18 @@ import type { Host } from './host.ts'
 /** The store file in use. `isNamed`: typed on this command line. `isDefault`: what one gets without saying anything. */
 export type StoreLocation = { readonly file: string; readonly isNamed: boolean; readonly isDefault: boolean }
 
-/** `--store`, else `FAIRLEAD_STORE`, else `.fairlead/fairlead.db` under the working directory. */
+/** `--store`, else `FAIRLEAD_STORE`, else `.fairlead/fairlead.db` under the working directory. A folder is a usage failure. */
 export function locateStore(named: string | undefined, host: Host): StoreLocation {
+  if (named?.trim() === '') throw usageFailure('--store expects a file, for example .fairlead/fairlead.db.')
   const usual = join(host.workingDirectory, '.fairlead', 'fairlead.db')
   const variable = host.variables['FAIRLEAD_STORE']
   const chosen = named ?? (variable === '' ? undefined : variable)
   if (chosen === undefined) return { file: usual, isNamed: false, isDefault: true }
   const file = resolve(host.workingDirectory, chosen)
+  if (existsSync(file) && statSync(file).isDirectory()) {
+    const option = named === undefined ? 'FAIRLEAD_STORE' : '--store'
+    throw usageFailure(`${file} is a folder. ${option} expects a file, for example ${join(chosen, 'fairlead.db')}.`)
+  }
   return { file, isNamed: named !== undefined, isDefault: file === usual }
 }
 

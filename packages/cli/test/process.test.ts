@@ -1,25 +1,9 @@
-import { existsSync, watch, mkdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cliHere } from './cli-here.ts'
 import { cliProcess } from './cli-process.ts'
+import { untilExists } from './until-exists.ts'
 import { workFolder } from './work-folder.ts'
-
-async function untilExists(file: string): Promise<void> {
-  mkdirSync(dirname(file), { recursive: true })
-  await new Promise<void>((resolve) => {
-    const watcher = watch(dirname(file), () => {
-      if (existsSync(file)) {
-        watcher.close()
-        resolve()
-      }
-    })
-    if (existsSync(file)) {
-      watcher.close()
-      resolve()
-    }
-  })
-}
 
 describe('the command as a process', () => {
   it('ends by itself without a terminal, with the pending approval named', async () => {
@@ -39,6 +23,7 @@ describe('the command as a process', () => {
     )
     expect(both.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([0, 1])
     expect(both.find(({ code }) => code === 1)?.error).toMatch(/is settled already: approved by (bob|eve) at/)
+    expect(both.find(({ code }) => code === 1)?.error).not.toContain('resume')
     expect(folder.tickets()).toEqual(['the lift'])
   })
 

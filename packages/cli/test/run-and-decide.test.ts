@@ -173,24 +173,51 @@ describe('approve and deny', () => {
     expect(JSON.parse(ended.out)).toMatchObject({ runId: run.runId, approvals: [], report: null })
     expect(ended.error).toContain('goes on there')
     const late = await cliHere(folder.path, ['approvals', 'deny', request, '--reason', 'too late'])
-    expect(late).toMatchObject({ code: 1, error: expect.stringContaining('A process is working on its run') })
+    expect(late).toMatchObject({ code: 1, error: expect.stringContaining('Its run goes on in another process.') })
+    expect(late.error).not.toContain('resume')
     const resumed = await cliHere(folder.path, ['resume', run.runId])
     expect(resumed).toMatchObject({ code: 1, error: expect.stringContaining('Another process is working on run') })
     expect(folder.tickets()).toEqual([])
   })
 
-  it('a decision stays recorded when the configuration is gone, and --config finds it again', async () => {
+  it.each([
+    [
+      'is gone',
+      (folder: WorkFolder) => renameSync(join(folder.path, 'fairlead.config.ts'), join(folder.path, 'moved.ts')),
+    ],
+    [
+      'is broken',
+      (folder: WorkFolder) => {
+        renameSync(join(folder.path, 'fairlead.config.ts'), join(folder.path, 'moved.ts'))
+        writeFileSync(join(folder.path, 'fairlead.config.ts'), 'export default {')
+      },
+    ],
+  ])('nothing is recorded when the configuration %s, and --config names another', async (_name, spoil) => {
     const folder = workFolder()
-    const { run, request } = await startedRun(folder)
+    const { request } = await startedRun(folder)
+    spoil(folder)
+    for (const words of [
+      ['approvals', 'approve', request],
+      ['approvals', 'deny', request, '--reason', 'not today'],
+    ]) {
+      const ended = await cliHere(folder.path, words)
+      expect(ended).toMatchObject({ code: 2, out: '' })
+      expect(ended.error).toMatch(/^fairlead: [^\n]+ Nothing was recorded; --config FILE names another [^\n]+\n$/)
+    }
+    const shown = await cliHere(folder.path, ['approvals', 'show', request, '--json'])
+    expect(JSON.parse(shown.out)).toMatchObject({ status: 'pending' })
+    const approved = await cliHere(folder.path, ['approvals', 'approve', request, '--config', 'moved.ts'])
+    expect(approved.code).toBe(0)
+    expect(folder.tickets()).toEqual(['the lift'])
+  })
+
+  it('a settled request is told as settled, whatever became of the configuration', async () => {
+    const folder = workFolder()
+    const { request } = await startedRun(folder)
+    await cliHere(folder.path, ['approvals', 'approve', request])
     renameSync(join(folder.path, 'fairlead.config.ts'), join(folder.path, 'moved.ts'))
     const ended = await cliHere(folder.path, ['approvals', 'approve', request])
-    expect(ended.code).toBe(2)
-    expect(ended.error).toMatch(
-      /^fairlead: The decision is recorded, but the run did not go on: [^\n]+ fairlead resume run_\w+\n$/,
-    )
-    const resumed = await cliHere(folder.path, ['resume', run.runId, '--config', 'moved.ts'])
-    expect(resumed.code).toBe(0)
-    expect(folder.tickets()).toEqual(['the lift'])
+    expect(ended).toMatchObject({ code: 1, error: expect.stringContaining('is settled already: approved by ann') })
   })
 
   it('resume of a run that still waits names the request again', async () => {
@@ -257,6 +284,64 @@ describe('looking back', () => {
   })
 })
 
+describe('approvals show', () => {
+  it('of a pending request offers the commands that decide it', async () => {
+    const folder = workFolder()
+    const { request } = await startedRun(folder)
+    const { out } = await cliHere(folder.path, ['approvals', 'show', request])
+    expect(out).toMatch(/^\? open_ticket/)
+    expect(out).toContain(`  approve: fairlead approvals approve ${request}\n`)
+    expect(out).toContain(`  deny:    fairlead approvals deny ${request} --reason 'say why'\n`)
+    const shown = await cliHere(folder.path, ['approvals', 'show', request, '--json'])
+    expect(JSON.parse(shown.out)).toMatchObject({ status: 'pending', call: { state: 'NeedsApproval', result: null } })
+  })
+
+  it('of a settled one tells run, call, who and when, and what became of the call', async () => {
+    const folder = workFolder()
+    const { run, request } = await startedRun(folder)
+    await cliHere(folder.path, ['approvals', 'approve', request, '--by', 'bob'])
+    const { out } = await cliHere(folder.path, ['approvals', 'show', request])
+    expect(out).toMatch(/^✓ open_ticket/)
+    expect(out).toMatch(/^ {2}status +approved by bob at \d{4}-\S+Z$/m)
+    expect(out).toMatch(new RegExp(`^ {2}run +${run.runId}$`, 'm'))
+    expect(out).toMatch(/^ {2}call +call_\w+$/m)
+    expect(out).toMatch(/^ {2}outcome +Succeeded, .*opened/m)
+    expect(out).not.toContain('approvals approve')
+    const shown = await cliHere(folder.path, ['approvals', 'show', request, '--json'])
+    expect(JSON.parse(shown.out)).toMatchObject({
+      runId: run.runId,
+      call: { state: 'Observed', result: { status: 'success', errorCode: null } },
+    })
+  })
+
+  it('of a denied one tells the refusal and its reason', async () => {
+    const folder = workFolder()
+    const { request } = await startedRun(folder)
+    await cliHere(folder.path, ['approvals', 'deny', request, '--reason', 'not today'])
+    const { out } = await cliHere(folder.path, ['approvals', 'show', request])
+    expect(out).toMatch(/^✗ open_ticket/)
+    expect(out).toMatch(/^ {2}status +denied by ann at \S+Z: not today$/m)
+    expect(out).toMatch(/^ {2}outcome +Denied, APPROVAL_DENIED: /m)
+  })
+})
+
+describe('call counts', () => {
+  it('are one number where every proposed call was executed, and both where not', async () => {
+    const folder = workFolder()
+    const { run, request } = await startedRun(folder)
+    const both = '1 executed of 2 proposed'
+    expect((await cliHere(folder.path, ['trace', 'list'])).out).toContain(both)
+    expect((await cliHere(folder.path, ['trace', 'show', run.runId])).out).toContain(`calls ${both}, tokens`)
+    const counts = async (): Promise<unknown> =>
+      JSON.parse((await cliHere(folder.path, ['trace', 'list', '--json'])).out)
+    expect(await counts()).toMatchObject({ items: [{ calls: 1, callsProposed: 2 }] })
+    await cliHere(folder.path, ['approvals', 'approve', request])
+    expect(await counts()).toMatchObject({ items: [{ calls: 2, callsProposed: 2 }] })
+    expect((await cliHere(folder.path, ['trace', 'list'])).out).not.toContain('proposed')
+    expect((await cliHere(folder.path, ['trace', 'show', run.runId])).out).toContain('calls 2, tokens')
+  })
+})
+
 describe('tools', () => {
   it('lists contracts without making a store', async () => {
     const folder = workFolder()
@@ -305,5 +390,18 @@ describe('tools', () => {
     const approved = await cliHere(folder.path, ['approvals', 'approve', document.approvals[0]?.id ?? 'none'])
     expect(approved.code).toBe(0)
     expect(folder.tickets()).toEqual(['door'])
+  })
+
+  it('approving one that then fails exits 1 like tools call, and denying it is no failure', async () => {
+    const folder = workFolder('meter')
+    const started = async (): Promise<string> => {
+      const words = ['tools', 'call', 'cut_power', '--args', '{"room":"cellar"}', '--json']
+      const document = JSON.parse((await cliHere(folder.path, words)).out) as RunDocument
+      return document.approvals[0]?.id ?? 'none'
+    }
+    const approved = await cliHere(folder.path, ['approvals', 'approve', await started()])
+    expect(approved).toMatchObject({ code: 1, error: expect.stringContaining('fairlead: SWITCH_STUCK: ') })
+    const denied = await cliHere(folder.path, ['approvals', 'deny', await started(), '--reason', 'no'])
+    expect(denied).toMatchObject({ code: 0, error: '' })
   })
 })

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream'
 import type { Host } from '../src/host.ts'
 
 /** A host that keeps what is written; no terminal unless said otherwise. */
@@ -12,6 +13,7 @@ export function textHost(changes: Partial<Host> & { readonly isTerminal?: boolea
     stdout: { isTerminal, write: (text) => void out.push(text) },
     stderr: { isTerminal, write: (text) => void error.push(text) },
     stdinIsTerminal: isTerminal,
+    terminal: { input: new PassThrough(), output: new PassThrough() },
     variables: {},
     workingDirectory: '/nowhere',
     userName: 'ann',

@@ -37,6 +37,9 @@ describe('what was typed wrongly ends with exit code 2 and one line', () => {
     ['no reason to deny', ['approvals', 'deny', 'x'], "required option '--reason <text>' not specified"],
     ['an empty reason', ['approvals', 'deny', 'x', '--reason', ' '], '--reason expects'],
     ['a missing named store', ['trace', 'list', '--store', 'gone.db'], 'There is no store at'],
+    ['an empty store', ['trace', 'list', '--store', ''], '--store expects a file'],
+    ['a folder as store', ['trace', 'list', '--store', '.'], 'is a folder. --store expects a file'],
+    ['evidence of another form', ['evidence', 'show', 'foo'], 'evidence://RUN/CALL'],
     ['a bad status', ['approvals', 'list', '--status', 'x'], 'Allowed choices are'],
     ['a bad limit', ['trace', 'list', '--limit', 'x'], 'whole number'],
     ['arguments that are no JSON', ['tools', 'call', 'x', '--args', '{'], '--args expects JSON'],
@@ -64,6 +67,13 @@ describe('a store that cannot be used ends with exit code 2 and one line', () =>
     expect(ended.error).toMatch(/^fairlead: [^\n]*notes\.txt[^\n]*\n$/)
   })
 
+  it('a folder named by FAIRLEAD_STORE', async () => {
+    const here = temporaryFolder()
+    const ended = await cliHere(here, ['trace', 'list'], { variables: { FAIRLEAD_STORE: here } })
+    expect(ended).toMatchObject({ code: 2, out: '' })
+    expect(ended.error).toMatch(/^fairlead: [^\n]+ is a folder. FAIRLEAD_STORE expects a file[^\n]+\n$/)
+  })
+
   it('a place where nothing can be made', async () => {
     const { path } = workFolder()
     writeFileSync(join(path, 'file'), '')
@@ -77,7 +87,18 @@ describe('a bad configuration ends with exit code 2 and one line', () => {
   it.each([
     ['it does not parse', 'fairlead.config.ts', 'export default {', 'Cannot load'],
     ['it throws', 'fairlead.config.ts', "throw new Error('no\\nluck')", 'Cannot load'],
-    ['it imports what is not there', 'fairlead.config.ts', "import 'not-installed-anywhere'", 'not-installed-anywhere'],
+    [
+      'it imports what is not there',
+      'fairlead.config.ts',
+      "import 'not-installed-anywhere'",
+      'Install it beside the configuration: npm install not-installed-anywhere\n',
+    ],
+    [
+      'it imports a part of what is not there',
+      'fairlead.config.mts',
+      "import '@not-installed/anywhere/part'",
+      'npm install @not-installed/anywhere\n',
+    ],
     ['it exports something else', 'fairlead.config.js', 'export default 7', 'found a number'],
     [
       'its agent function throws',
@@ -101,6 +122,14 @@ describe('a bad configuration ends with exit code 2 and one line', () => {
     expect(ended).toMatchObject({ code: 2, out: '' })
     expect(ended.error).toMatch(/^fairlead: [^\n]+\n$/)
     expect(ended.error).toContain(message)
+  })
+
+  it('does not offer to install a file that is missing', async () => {
+    const here = temporaryFolder()
+    writeFileSync(join(here, 'fairlead.config.ts'), "import './gone.ts'")
+    const ended = await cliHere(here, ['run', 'hello'])
+    expect(ended).toMatchObject({ code: 2, error: expect.stringContaining('gone.ts') })
+    expect(ended.error).not.toContain('npm install')
   })
 
   it('says how to get on when there is no model', async () => {
@@ -134,6 +163,13 @@ it('answers help and version on standard output with exit code 0', async () => {
     code: 0,
     out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
   })
+})
+
+it('says in its help what --json gives on failure, and what --quiet leaves', async () => {
+  const { out } = await cliHere(temporaryFolder(), ['--help'])
+  const text = out.replaceAll(/\s+/g, ' ')
+  expect(text).toContain('on failure standard output stays empty and the exit code tells')
+  expect(text).toContain('only the answer and pending approvals')
 })
 
 it('lists nothing, and makes nothing, where no run was yet', async () => {

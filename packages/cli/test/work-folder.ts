@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** A folder of its own with nothing in it but the desk's configuration. */
+/** A folder of its own with nothing in it but a configuration. */
 export type WorkFolder = {
   readonly path: string
   readonly store: string
@@ -11,10 +11,13 @@ export type WorkFolder = {
   readonly tickets: () => readonly string[]
 }
 
-/** Makes a work folder far from any `node_modules`. */
-export function workFolder(): WorkFolder {
+/** Makes a work folder far from any `node_modules`, with one of the fixtures as its configuration. */
+export function workFolder(fixture: 'desk' | 'meter' = 'desk'): WorkFolder {
   const path = temporaryFolder()
-  copyFileSync(fileURLToPath(new URL('./fixtures/desk.config.ts', import.meta.url)), join(path, 'fairlead.config.ts'))
+  copyFileSync(
+    fileURLToPath(new URL(`./fixtures/${fixture}.config.ts`, import.meta.url)),
+    join(path, 'fairlead.config.ts'),
+  )
   const file = join(path, '.fairlead', 'tickets.txt')
   return {
     path,
@@ -24,6 +27,7 @@ export function workFolder(): WorkFolder {
         ? readFileSync(file, 'utf8')
             .split('\n')
             .filter((line) => line !== '')
+            .map((line) => JSON.parse(line) as string)
         : [],
   }
 }

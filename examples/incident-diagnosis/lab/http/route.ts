@@ -13,6 +13,11 @@ export interface Route {
   readonly handle: (request: RouteRequest) => HttpAnswer
 }
 
+/** The same routes, each of which gives one fixed answer. */
+export function answeringAlways(routes: readonly Route[], answer: HttpAnswer): readonly Route[] {
+  return routes.map(({ methods, path }) => ({ methods, path, handle: () => answer }))
+}
+
 /** Gives the variable segment when a request's path fits a route's path (the empty string when the route has none), else undefined. */
 export function matchPath(routePath: string, requestPath: string): string | undefined {
   const [before, after] = routePath.split(':name')

@@ -4,9 +4,11 @@ export type IncidentDataErrorCode =
   | 'METRICS_LINE_INVALID'
   | 'METRICS_END_MISSING'
   | 'METRICS_SAMPLE_CONFLICT'
+  | 'METRICS_UNREADABLE'
   | 'LOGS_LINE_INVALID'
+  | 'LOGS_UNREADABLE'
 
-/** A data folder that cannot be read: names the file, the line (from 1), what was expected and what was found. */
+/** A data folder, or one file of it, that cannot be read: names the file, the line (from 1), what was expected and what was found. */
 export class IncidentDataError extends Error {
   override readonly name = 'IncidentDataError'
   readonly code: IncidentDataErrorCode

@@ -1,7 +1,7 @@
 import type { Confidence } from '../../report/index.ts'
 import { parseTime } from '../../sources/index.ts'
 import type { DeploymentFact, Facts } from '../facts/facts.ts'
-import { findSymptoms, type Symptoms } from './find-symptoms.ts'
+import { findSymptoms, symptomSources, type Symptoms } from './find-symptoms.ts'
 import { seriousScore, type Hypothesis } from './hypothesis.ts'
 import { speaksOf } from './same-thing.ts'
 import { weighDatabase } from './weigh-database.ts'
@@ -66,7 +66,8 @@ function confidenceIn(
 ): Confidence {
   const rival = context.rivals.some(({ score }) => score >= Math.max(seriousScore, best.score - 2))
   if (context.symptoms.onsetFrom !== 'metric' || best.score < seriousScore) return 'low'
-  return best.agrees.length >= 2 && !rival && isComplete(context.facts) ? 'high' : 'medium'
+  const proven = best.link === 'mechanism' && best.agrees.length >= 2
+  return proven && !rival && isComplete(context.facts) ? 'high' : 'medium'
 }
 
 /** Whether every source was read that could have shown another cause. Databases and upstreams not everybody has. */
@@ -98,27 +99,33 @@ function withoutCause(
         subject,
         score: 0,
         agrees: [],
+        link: 'time',
         because: 'latency and error ratio kept their level over the window.',
         cites: ['latency', 'errors', 'logs', 'pods'],
       },
       confidence: isComplete(facts) ? 'high' : 'medium',
     }
   }
-  const because =
-    symptoms.onset === null
-      ? 'what was read shows no clear start of the symptom in the window.'
-      : 'nothing that was read explains the symptom.'
+  const because = symptoms.onset === null ? withoutSymptom(facts) : 'nothing that was read explains the symptom.'
   return {
     leading: {
       cause: 'unknown',
       subject: facts.service,
       score: 0,
       agrees: [],
+      link: 'time',
       because,
       cites: ['latency', 'errors', 'logs'],
     },
     confidence: 'low',
   }
+}
+
+function withoutSymptom(facts: Facts): string {
+  const { read, unread } = symptomSources(facts)
+  if (read.length === 0) return `nothing could be read that would show a symptom: no ${unread.join(', no ')}.`
+  const rest = unread.length === 0 ? '' : `, and there is no ${unread.join(' and no ')}`
+  return `what was read (${read.join(', ')}) shows no clear start of a symptom in the window${rest}.`
 }
 
 /** Whether the series begin before the alert: without a level before it, a high level looks as even as a low one. */

@@ -27,6 +27,19 @@ export function findSymptoms(facts: Facts): Symptoms {
   return { latency, errorRatio, errorSurges, onset, onsetFrom }
 }
 
+/** Which of the sources that can show a symptom were read, by their names. */
+export function symptomSources(facts: Facts): { readonly read: readonly string[]; readonly unread: readonly string[] } {
+  const sources = [
+    { name: 'P95 latency', source: facts.latency },
+    { name: 'error ratio', source: facts.errorRatio },
+    { name: 'error logs', source: facts.errorLogs },
+  ]
+  return {
+    read: sources.filter(({ source }) => source !== null).map(({ name }) => name),
+    unread: sources.filter(({ source }) => source === null).map(({ name }) => name),
+  }
+}
+
 function earliest(times: readonly number[]): number | null {
   return times.length === 0 ? null : Math.min(...times)
 }

@@ -4,6 +4,12 @@ import type { Cause } from '../../report/index.ts'
 export type TimedKind = 'metric' | 'log' | 'pod'
 
 /**
+ * What ties a cause to the symptoms: `mechanism`, something that was measured or written says how one leads to the
+ * other; `time`, nothing but that it came at the right moment.
+ */
+export type Link = 'mechanism' | 'time'
+
+/**
  * One possible cause. `score` is 0 for what the evidence speaks against, from about 3 for a serious suspicion;
  * `agrees` holds the kinds of evidence whose onset is within one step of the cause; `because` is one sentence for or
  * against it; `cites` are keys of the evidence it rests on.
@@ -13,6 +19,7 @@ export type Hypothesis = {
   readonly subject: string
   readonly score: number
   readonly agrees: readonly TimedKind[]
+  readonly link: Link
   readonly because: string
   readonly cites: readonly EvidenceKey[]
 }

@@ -8,9 +8,13 @@ export function speaksOf(text: string, component: string): boolean {
   return pattern.test(text) || pattern.test(splitCamelCase(text))
 }
 
-/** The compound names in a text (`x-client`, `XClient`), in order, each once. */
+const everydayWord =
+  /^(?:time|re|non|keep|built|read|write|up|down|in|out|on|off)[-_]|[-_](?:ids?|ms|key|count|size|time|code)$/i
+
+/** The compound names in a text (`x-client`, `XClient`), in order, each once; ordinary words with a hyphen are left out. */
 export function componentsIn(text: string): readonly string[] {
-  return [...new Set(text.match(/[A-Za-z]+(?:[-_][A-Za-z]+)+|[A-Z][a-z]+(?:[A-Z][a-z]+)+/g) ?? [])]
+  const found = text.match(/[A-Za-z]+(?:[-_][A-Za-z]+)+|[A-Z][a-z]+(?:[A-Z][a-z]+)+/g) ?? []
+  return [...new Set(found)].filter((name) => !everydayWord.test(name))
 }
 
 function splitCamelCase(text: string): string {

@@ -18,6 +18,7 @@ export function weighDatabase(facts: Facts, symptoms: Symptoms): Hypothesis | nu
   const base = {
     cause: 'database_saturation',
     subject: `database connections of ${facts.service}`,
+    link: 'mechanism',
     cites: ['database', 'database-limit'],
   } as const
   const level = `at most ${formatValue(peak[1])} of ${formatValue(limit)} connections were in use`

@@ -29,7 +29,7 @@ function weigh(
   context: { readonly symptoms: Symptoms; readonly view: DeploymentView },
 ): Hypothesis {
   const { onset, errorSurges } = context.symptoms
-  const base = { cause: 'dependency_failure', subject: upstream.name, cites: ['upstreams'] } as const
+  const base = { cause: 'dependency_failure', subject: upstream.name, link: 'mechanism', cites: ['upstreams'] } as const
   const rise = detectOnset(upstream.points, slower)
   if (rise === null) {
     return { ...base, score: 0, agrees: [], because: `calls to ${upstream.name} did not get slower.` }

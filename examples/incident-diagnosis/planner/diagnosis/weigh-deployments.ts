@@ -20,7 +20,11 @@ export function weighDeployments(facts: Facts, symptoms: Symptoms): readonly Hyp
 export function troubledPartsOf(deployment: DeploymentFact, facts: Facts, symptoms: Symptoms): readonly string[] {
   const changes = deployment.changes.join('\n')
   const slow = slowUpstreams(facts)
-  const logged = symptoms.errorSurges.flatMap(({ pattern }) => componentsIn(pattern.example))
+  const own = new RegExp(`^${facts.service.replaceAll(/[^A-Za-z0-9]/g, '.')}$`, 'i')
+  const logged = symptoms.errorSurges
+    .flatMap(({ pattern }) => componentsIn(pattern.example))
+    // A service that names itself in its log lines and release notes says nothing about what is wrong in it.
+    .filter((component) => !own.test(component))
   return [...new Set([...logged, ...slow])].filter((component) => speaksOf(changes, component))
 }
 
@@ -32,7 +36,7 @@ function slowUpstreams(facts: Facts): readonly string[] {
 
 function weigh(deployment: DeploymentFact, facts: Facts, symptoms: Symptoms): Hypothesis {
   const cause = deployment.kind === 'code' ? 'deployment' : 'config_change'
-  const base = { cause, subject: deployment.id, cites: ['deployments'] } as const
+  const base = { cause, subject: deployment.id, link: 'time', cites: ['deployments'] } as const
   const finished = parseTime(deployment.finishedAt) ?? 0
   const { onset } = symptoms
   const what = `${deployment.id} of ${deployment.service} finished at ${deployment.finishedAt}`
@@ -59,7 +63,10 @@ function weigh(deployment: DeploymentFact, facts: Facts, symptoms: Symptoms): Hy
     : near
       ? 'a few steps before the onset'
       : 'some time before the onset'
-  const named = parts.length === 0 ? '' : `, and its changes name ${parts.join(' and ')}, in trouble since then`
+  const named =
+    parts.length === 0
+      ? '; its changes name nothing that is in trouble, so only the time speaks for it'
+      : `, and its changes name ${parts.join(' and ')}, in trouble since then`
   const cites: readonly EvidenceKey[] = [
     'deployments',
     'latency',
@@ -67,7 +74,8 @@ function weigh(deployment: DeploymentFact, facts: Facts, symptoms: Symptoms): Hy
     'logs',
     ...(parts.length > 0 ? (['upstreams'] as const) : []),
   ]
-  return { ...base, cites, score, agrees, because: `${what}, ${closeness} at ${onsetText}${named}.` }
+  const link = parts.length > 0 ? 'mechanism' : 'time'
+  return { ...base, cites, score, agrees, link, because: `${what}, ${closeness} at ${onsetText}${named}.` }
 }
 
 function agreeingKinds(finished: number, facts: Facts, symptoms: Symptoms): readonly TimedKind[] {

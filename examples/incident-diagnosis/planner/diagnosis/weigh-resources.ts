@@ -34,6 +34,7 @@ export function weighResources(facts: Facts, symptoms: Symptoms): Hypothesis | n
       subject,
       score: 0,
       agrees: [],
+      link: 'mechanism',
       because: `${[...levels, ...pods].join(', ')}.`,
       cites,
     }
@@ -53,6 +54,7 @@ export function weighResources(facts: Facts, symptoms: Symptoms): Hypothesis | n
     subject,
     score: 3 + agrees.length,
     agrees,
+    link: 'mechanism',
     because: `${reasons.join(', ')}.`,
     cites: ['cpu', 'memory', 'pods', 'logs'],
   }

@@ -14,7 +14,12 @@ const aboutLoad = /\b(?:overload(?:ed)?|queue|too many requests|rate.?limit(?:ed
 export function weighTraffic(facts: Facts, symptoms: Symptoms): Hypothesis | null {
   const points = facts.requestRate?.value
   if (points === undefined) return null
-  const base = { cause: 'traffic_surge', subject: `request rate of ${facts.service}`, cites: ['rate'] } as const
+  const base = {
+    cause: 'traffic_surge',
+    subject: `request rate of ${facts.service}`,
+    link: 'mechanism',
+    cites: ['rate'],
+  } as const
   const rise = detectOnset(points, moreRequests)
   if (rise === null) return { ...base, score: 0, agrees: [], because: levelText(points, symptoms.onset) }
   const change = `the request rate rose from ${formatValue(rise.before)}/s to ${formatValue(rise.after)}/s at ${formatTime(rise.onset)}`

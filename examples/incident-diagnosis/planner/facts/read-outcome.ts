@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Outcome } from '../conversation.ts'
+import { factOf } from '../failure-words.ts'
 import type { Read } from './facts.ts'
 
 /** What a call gave: a value of the expected form, or the reason why there is none, fit to follow "Name: ". */
@@ -14,7 +15,7 @@ export function readOutcome<TValue>(outcome: Outcome | undefined, schema: z.ZodT
     case 'unanswered':
       return { kind: 'gap', reason: 'got no answer' }
     case 'failure':
-      return { kind: 'gap', reason: `could not be read (${outcome.code})` }
+      return { kind: 'gap', reason: failureReason(outcome.code, outcome.words) }
     case 'success': {
       const parsed = schema.safeParse(outcome.data)
       return parsed.success
@@ -24,4 +25,9 @@ export function readOutcome<TValue>(outcome: Outcome | undefined, schema: z.ZodT
     default:
       return outcome satisfies never
   }
+}
+
+function failureReason(code: string, words: string): string {
+  const fact = factOf(code, words)
+  return fact === '' ? `could not be read (${code})` : `could not be read (${code}): ${fact}`
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readPrompt } from './read-prompt.ts'
-import { placeWindow, readWindow } from './read-window.ts'
+import { placementOf, placeWindow } from './place-window.ts'
+import { readWindow } from './read-window.ts'
 
 const at = (text: string) => Date.parse(text) / 1000
 
@@ -36,11 +37,12 @@ describe('the service of a prompt', () => {
 describe('the window of a prompt', () => {
   it.each([
     ['from 2031-02-03T10:00:00Z to 2031-02-03T12:30:00+02:00', '2031-02-03T10:00:00Z', '2031-02-03T10:30:00Z'],
-    ['2031-02-03T11:00:00Z … 2031-02-03T10:00:00Z', '2031-02-03T10:00:00Z', '2031-02-03T11:00:00Z'],
     ['on 2031-02-03 between 10:00 and 11:15', '2031-02-03T10:00:00Z', '2031-02-03T11:15:00Z'],
     ['2031-02-03 10:00–11:15 UTC', '2031-02-03T10:00:00Z', '2031-02-03T11:15:00Z'],
     ['2031-02-03 10:00-11:15 +02:00', '2031-02-03T08:00:00Z', '2031-02-03T09:15:00Z'],
     ['2031-02-03 23:30 to 00:30', '2031-02-03T23:30:00Z', '2031-02-04T00:30:00Z'],
+    ['2031-02-03 23:00-24:00', '2031-02-03T23:00:00Z', '2031-02-04T00:00:00Z'],
+    ['2031-02-03 10:00 to 2031-02-05 11:00', '2031-02-03T10:00:00Z', '2031-02-05T11:00:00Z'],
   ])('%s is complete', (prompt, start, end) => {
     expect(readWindow(prompt)).toEqual({ kind: 'absolute', start: at(start), end: at(end) })
   })
@@ -48,7 +50,7 @@ describe('the window of a prompt', () => {
   it.each(['10:00–11:15', 'between 10:00Z and 11:15Z', 'from 10:00 to 11:15 UTC', '10:00 ~ 11:15'])(
     '%s has times of day',
     (prompt) => {
-      expect(readWindow(prompt)).toEqual({ kind: 'clock', start: 36_000, end: 40_500 })
+      expect(readWindow(prompt)).toMatchObject({ kind: 'clock', start: 36_000, end: 40_500 })
     },
   )
 
@@ -56,16 +58,40 @@ describe('the window of a prompt', () => {
     ['in the last 45 minutes', 2700],
     ['over the past 2 hours', 7200],
     ['in the last hour', 3600],
+    ['the last 1.5 hours', 5400],
+    ['the last 2 days', 172_800],
   ])('%s has a length', (prompt, seconds) => {
-    expect(readWindow(prompt)).toEqual({ kind: 'recent', seconds })
+    expect(readWindow(prompt)).toMatchObject({ kind: 'recent', seconds })
   })
 
-  it.each(['P95 went from 200ms to 2s', 'version 10:00', 'since 10:00', 'last 0 minutes', '25:00-26:00'])(
+  it.each(['P95 went from 200ms to 2s', 'version 10:00', 'since 10:00', 'since 2031-02-03T10:00:00Z'])(
     '%s has none',
     (prompt) => {
       expect(readWindow(prompt)).toBeNull()
     },
   )
+
+  it.each([
+    ['slow 25:00-26:00', '25:00-26:00', '25:00 is no time of day'],
+    ['from 10:00 to 10:75', '10:00 to 10:75', '10:75 is no time of day'],
+    ['11:00-10:00', '11:00-10:00', 'it ends before it starts'],
+    ['on 2031-02-03 between 11:00 and 10:00', '11:00 and 10:00', 'it ends before it starts'],
+    ['2031-02-03 10:00 to 2031-02-02 11:00', '2031-02-03 10:00 to 2031-02-02 11:00', 'it ends before it starts'],
+    ['10:00-10:00', '10:00-10:00', 'it has no length'],
+    ['2031-02-30 10:00-11:00', '2031-02-30 10:00-11:00', 'there is no day 2031-02-30'],
+    [
+      '2031-02-03T11:00:00Z … 2031-02-03T10:00:00Z',
+      '2031-02-03T11:00:00Z to 2031-02-03T10:00:00Z',
+      'it ends before it starts',
+    ],
+    ['2031-02-03T10:00:00Z to 2031-02-03T25:00:00Z', '2031-02-03T25:00:00Z', 'there is no such time'],
+    ['2031-02-03T10:00Z to 2041-02-03T10:00Z', '2031-02-03T10:00Z to 2041-02-03T10:00Z', 'it is longer than a year'],
+    ['last 0 minutes', 'last 0 minutes', 'it has no length'],
+    ['last 99999999999999 hours', 'last 99999999999999 hours', 'it is longer than a year'],
+    ['from 10am to 11 am', '10am to 11 am', 'times are read in the 24-hour form only'],
+  ])('%s is invalid', (prompt, words, problem) => {
+    expect(readWindow(prompt)).toEqual({ kind: 'invalid', words, problem })
+  })
 
   const alert = {
     startedAt: at('2031-02-03T00:10:00Z'),
@@ -83,6 +109,19 @@ describe('the window of a prompt', () => {
       start: alert.window.end - 1200,
       end: alert.window.end,
     })
+  })
+
+  it('says how an incomplete window was understood', () => {
+    const said = (prompt: string) => {
+      const stated = readWindow(prompt)
+      return placementOf(stated, placeWindow(stated, alert) ?? alert.window)
+    }
+    expect(said('last 20 minutes')).toContain(
+      '“last 20 minutes” is taken as the 20 minutes before 2031-02-03T00:40:00Z',
+    )
+    expect(said('last hour')).toContain('“last hour” is taken as the 60 minutes before')
+    expect(said('23:30-00:30')).toContain('“23:30-00:30” is taken as 2031-02-02T23:30:00Z to 2031-02-03T00:30:00Z')
+    expect([said('2031-02-03 10:00-11:00'), said('why?')]).toEqual([null, null])
   })
 
   it('is the alert window when the prompt states none, and unknown without an alert', () => {

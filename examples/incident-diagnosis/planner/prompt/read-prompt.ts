@@ -1,17 +1,26 @@
 import { readWindow, type StatedWindow } from './read-window.ts'
 
-/** What a prompt asks for: names that may be the service, best first, and a window when it states one. */
-export type Intent = { readonly services: readonly string[]; readonly window: StatedWindow | null }
+/**
+ * What a prompt asks for: names that may be the service, best first, those of them that can hardly be anything else,
+ * and a window when it states one.
+ */
+export type Intent = {
+  readonly services: readonly string[]
+  readonly certain: readonly string[]
+  readonly window: StatedWindow | null
+}
 
 const name = String.raw`[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*`
 const compound = String.raw`[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)+`
 
+const labelled = new RegExp(String.raw`\bservice\s*[:=]\s*["'\x60]?(${name})`, 'gi')
+const titled = new RegExp(String.raw`\b(?:the|our)\s+(${name})\s+(?:service|api|app|backend)\b`, 'gi')
 /** Ways a service is named, surest first. Each finds the name in its first group. */
 const phrasings: readonly RegExp[] = [
-  new RegExp(String.raw`\bservice\s*[:=]\s*["'\x60]?(${name})`, 'gi'),
+  labelled,
   new RegExp(String.raw`["'\x60“](${name})["'\x60”]`, 'g'),
   new RegExp(String.raw`(?<![A-Za-z0-9_.-])(${compound})(?![A-Za-z0-9_-])`, 'g'),
-  new RegExp(String.raw`\b(?:the|our)\s+(${name})\s+(?:service|api|app|backend)\b`, 'gi'),
+  titled,
   new RegExp(String.raw`\b(?:service|app)\s+(${name})`, 'gi'),
   new RegExp(String.raw`\b(?:of|for|in|on|with)\s+(?:the\s+|our\s+)?(${name})`, 'gi'),
   new RegExp(
@@ -38,17 +47,19 @@ const serviceLike = /[-_.](?:service|svc|api|app|server|worker|gateway|backend|f
 
 /** Reads an English prompt, or any that writes the service's name in Latin letters. Never guesses a name that is not in the text. */
 export function readPrompt(text: string): Intent {
-  const found: string[] = []
-  for (const phrasing of phrasings) {
-    for (const match of text.matchAll(phrasing)) {
-      const candidate = match[1]
-      if (candidate === undefined || notAService.has(candidate.toLowerCase()) || /^p\d\d?$/i.test(candidate)) continue
-      if (!found.includes(candidate)) found.push(candidate)
-    }
-  }
+  const found = namesIn(text, phrasings)
   const services = [
     ...found.filter((each) => serviceLike.test(each)),
     ...found.filter((each) => !serviceLike.test(each)),
   ]
-  return { services, window: readWindow(text) }
+  const certain = [
+    ...new Set([...found.filter((each) => serviceLike.test(each)), ...namesIn(text, [labelled, titled])]),
+  ]
+  return { services, certain, window: readWindow(text) }
+}
+
+function namesIn(text: string, patterns: readonly RegExp[]): readonly string[] {
+  const names = patterns.flatMap((pattern) => Array.from(text.matchAll(pattern), ([, found]) => found ?? ''))
+  const usable = names.filter((each) => each !== '' && !notAService.has(each.toLowerCase()) && !/^p\d\d?$/i.test(each))
+  return [...new Set(usable)]
 }

@@ -128,7 +128,7 @@ async function answer(
     content: [{ kind: 'text', text: `${code}: ${words}\nA sentence of the runtime.` }],
   })
   if (call.name === 'create_incident_ticket' && world.options.ticket === 'deny')
-    return failure('APPROVAL_DENIED', 'not today')
+    return failure('APPROVAL_DENIED', 'Reason given: not today')
   if (call.name === 'create_incident_ticket' && world.options.ticket === 'expire')
     return failure('APPROVAL_EXPIRED', '')
   if (world.options.failing?.includes(call.callId) === true) return failure('UNAVAILABLE', 'out of order')

@@ -19,13 +19,16 @@ function statementOf(facts: Facts, diagnosis: Diagnosis): string {
     case 'unknown':
       return `The cause of the incident in ${service} is unknown: ${leading.because}`
     default: {
-      const rival = rivals[0]
-      const other =
-        rival === undefined ? '' : ` Not ruled out: ${causeName(rival.cause).toLowerCase()} (${rival.subject}).`
+      const named = rivals
+        .slice(0, mostRivals)
+        .map((rival) => `${causeName(rival.cause).toLowerCase()} (${rival.subject})`)
+      const other = named.length === 0 ? '' : ` Not ruled out: ${named.join('; ')}.`
       return `${suspicion[diagnosis.confidence]} that ${accusation(diagnosis, service)}: ${symptomText(diagnosis)}; ${leading.because}${other}`
     }
   }
 }
+
+const mostRivals = 3
 
 const suspicion = { high: 'Strong suspicion', medium: 'Suspicion', low: 'Weak suspicion' } as const
 

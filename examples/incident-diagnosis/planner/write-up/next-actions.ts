@@ -1,14 +1,16 @@
 import type { NextAction } from '../../report/index.ts'
 import { parseTime } from '../../sources/index.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
+import { symptomSources, type Symptoms } from '../diagnosis/find-symptoms.ts'
 import type { DeploymentFact, Facts } from '../facts/facts.ts'
 
 const recentSeconds = 3600
 
-/** What to do next. Whatever changes production or files something is marked as needing approval and never done here. */
+/**
+ * What to do next, apart from the ticket. Whatever changes production is marked as needing approval and never done here.
+ */
 export function nextActions(facts: Facts, diagnosis: Diagnosis): readonly NextAction[] {
-  const { leading } = diagnosis
-  const runbook = facts.runbooks?.value[0]
+  const runbook = hasSuspect(diagnosis) ? facts.runbooks?.value[0] : undefined
   return [
     ...byCause(facts, diagnosis),
     ...(runbook === undefined
@@ -20,21 +22,29 @@ export function nextActions(facts: Facts, diagnosis: Diagnosis): readonly NextAc
             reason: 'it fits the suspected cause best.',
           },
         ]),
-    ...(isWorthATicket(diagnosis)
-      ? [
-          {
-            action: `Create an incident ticket and notify the on-call of ${facts.service}`,
-            needsApproval: true,
-            reason: `${leading.subject} is suspected with ${diagnosis.confidence} confidence.`,
-          },
-        ]
-      : []),
+  ]
+}
+
+/** The proposal of a ticket, for a diagnosis that is worth one. */
+export function proposedTicket(facts: Facts, diagnosis: Diagnosis): readonly NextAction[] {
+  if (!isWorthATicket(diagnosis)) return []
+  return [
+    {
+      action: `Create an incident ticket and notify the on-call of ${facts.service}`,
+      needsApproval: true,
+      reason: `${diagnosis.leading.subject} is suspected with ${diagnosis.confidence} confidence.`,
+    },
   ]
 }
 
 /** Whether a diagnosis is sure enough to propose a ticket. */
-export function isWorthATicket({ leading, confidence }: Diagnosis): boolean {
-  return confidence !== 'low' && leading.cause !== 'unknown' && leading.cause !== 'no_incident'
+export function isWorthATicket(diagnosis: Diagnosis): boolean {
+  return diagnosis.confidence !== 'low' && hasSuspect(diagnosis)
+}
+
+/** Whether a diagnosis names a cause that a runbook or a ticket can be about. */
+export function hasSuspect({ leading }: Diagnosis): boolean {
+  return leading.cause !== 'unknown' && leading.cause !== 'no_incident'
 }
 
 function byCause(facts: Facts, { leading, symptoms }: Diagnosis): readonly NextAction[] {
@@ -86,15 +96,24 @@ function byCause(facts: Facts, { leading, symptoms }: Diagnosis): readonly NextA
     case 'no_incident':
       return [advice(`Check the threshold of the alert of ${service}`, 'what was read kept its level.')]
     case 'unknown':
-      return [
-        advice(
-          symptoms.onset === null ? `Diagnose ${service} again with a wider window` : `Examine ${service} by hand`,
-          'the cause is not known; see the gaps for what could not be read.',
-        ),
-      ]
+      return [withoutSuspect(facts, symptoms)]
     default:
       return leading.cause satisfies never
   }
+}
+
+function withoutSuspect(facts: Facts, { onset }: Symptoms): NextAction {
+  const { read, unread } = symptomSources(facts)
+  const { service } = facts
+  if (read.length === 0) {
+    const what = unread.join(', ')
+    return advice(
+      `Mend or provide the sources of ${service} (${what})`,
+      'without them nothing can be seen; see the gaps.',
+    )
+  }
+  const reason = 'the cause is not known; see the gaps for what could not be read.'
+  return advice(onset === null ? `Diagnose ${service} again with a wider window` : `Examine ${service} by hand`, reason)
 }
 
 function recentDeploymentsOf(service: string, facts: Facts, onset: number | null): readonly DeploymentFact[] {

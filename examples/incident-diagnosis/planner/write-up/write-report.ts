@@ -1,12 +1,15 @@
-import type { IncidentReport } from '../../report/index.ts'
+import type { IncidentReport, NextAction } from '../../report/index.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
 import type { Facts } from '../facts/facts.ts'
 import { conclude } from './conclude.ts'
 import { gatherEvidence } from './gather-evidence.ts'
-import { nextActions } from './next-actions.ts'
+import { nextActions, proposedTicket } from './next-actions.ts'
 
-/** The report of a diagnosis; excluded causes cite the evidence by the ids given here. */
-export function writeReport(facts: Facts, diagnosis: Diagnosis): IncidentReport {
+/**
+ * The report of a diagnosis; excluded causes cite the evidence by the ids given here. `ticket` says what to do about the
+ * incident ticket; left out, the report proposes one where the diagnosis is worth it.
+ */
+export function writeReport(facts: Facts, diagnosis: Diagnosis, ticket?: readonly NextAction[]): IncidentReport {
   const keyed = gatherEvidence(facts, diagnosis).map((entry, index) => ({ ...entry, id: `e${index + 1}` }))
   const idOf = new Map(keyed.map(({ key, id }) => [key, id]))
   return {
@@ -18,6 +21,6 @@ export function writeReport(facts: Facts, diagnosis: Diagnosis): IncidentReport 
       evidence: cites.flatMap((key) => idOf.get(key) ?? []),
     })),
     gaps: [...facts.gaps],
-    nextActions: [...nextActions(facts, diagnosis)],
+    nextActions: [...nextActions(facts, diagnosis), ...(ticket ?? proposedTicket(facts, diagnosis))],
   }
 }

@@ -1,11 +1,11 @@
-import { decideApproval, FairleadError, type Approval, type Store } from '@fairlead/runtime/core'
+import { decideApproval, FairleadError, judgedNow, type Approval, type Store } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure, exitCode, requestFailure, usageFailure, type ExitCode } from '../exit.ts'
 import { settlementText } from '../output/approval-card.ts'
-import { runJson } from '../output/run-json.ts'
 import { goOn } from '../run/go-on.ts'
+import { goOnElsewhere } from '../run/go-on-elsewhere.ts'
+import { reassembleBeforeRecording } from '../run/reassemble-agent.ts'
 import { resumeHint } from '../run/resume-hint.ts'
-import { recordedRunView } from '../run/run-view.ts'
 import { openExistingStore } from '../store-location.ts'
 
 /** A person's decision as it was typed. */
@@ -16,60 +16,61 @@ export type TypedDecision = {
   readonly reason?: string | undefined
 }
 
-async function recordDecision(decision: TypedDecision, store: Store, context: CommandContext): Promise<Approval> {
+function unknownRequest(id: string, context: CommandContext): CommandFailure {
+  return requestFailure(`There is no approval request ${id} in ${context.store.file}.`)
+}
+
+async function settledFailure(approval: Approval, store: Store, context: CommandContext): Promise<CommandFailure> {
+  const hint = await resumeHint(approval.runId, store, context)
+  return requestFailure(`Request ${approval.id} is settled already: ${settlementText(approval)}.${hint}`)
+}
+
+async function recordDecision(decision: TypedDecision, store: Store, context: CommandContext): Promise<void> {
   const { id, approved, by, reason } = decision
   const answer = { id, approved, by: by ?? context.principal.id, ...(reason === undefined ? {} : { reason }) }
   const recorded = await decideApproval(store, answer, { clock: context.host.clock })
   switch (recorded.kind) {
     case 'decided':
-      return recorded.approval
+      return
     case 'unknown':
-      throw requestFailure(`There is no approval request ${id} in ${context.store.file}.`)
+      throw unknownRequest(id, context)
     case 'already':
-    case 'expired': {
-      const hint = await resumeHint(recorded.approval.runId, store, context)
-      throw requestFailure(`Request ${id} is settled already: ${settlementText(recorded.approval)}.${hint}`)
-    }
+    case 'expired':
+      throw await settledFailure(recorded.approval, store, context)
     default:
       return recorded satisfies never
   }
 }
 
-async function goOnElsewhere(approval: Approval, store: Store, context: CommandContext): Promise<ExitCode> {
-  const run = await store.journal.run(approval.runId)
-  const told = `The decision is recorded. Another process is working on run ${approval.runId}; it goes on there.`
-  context.output.result(told)
-  if (context.output.json) context.output.note(told)
-  if (run !== undefined) context.output.document(runJson(await recordedRunView(run, store, context.host.clock)))
-  return exitCode.ok
-}
-
 /**
- * `fairlead approvals approve` and `deny`: records the decision first, so that nothing after it can lose it, then goes
- * on with the run in this process. A request that is settled, expired or unknown fails and runs nothing.
+ * `fairlead approvals approve` and `deny`: makes sure that the run can go on, records the decision, so that nothing
+ * after it can lose it, then goes on with the run in this process. A request that is settled, expired or unknown fails
+ * and runs nothing; where the configuration is missing or broken nothing is recorded.
  */
 export async function approvalsDecideCommand(decision: TypedDecision, context: CommandContext): Promise<ExitCode> {
   if (decision.by?.trim() === '') throw usageFailure('--by expects a name.')
   if (decision.reason?.trim() === '') throw usageFailure('--reason expects a text; the model is told it.')
+  const { id } = decision
   await using opened = await openExistingStore(context.store)
   if (opened === undefined) {
-    throw requestFailure(`There is no approval request ${decision.id}: there is no store at ${context.store.file} yet.`)
+    throw requestFailure(`There is no approval request ${id}: there is no store at ${context.store.file} yet.`)
   }
   const { store } = opened
-  const approval = await recordDecision(decision, store, context)
+  const stored = await store.approvals.get(id)
+  if (stored === undefined) throw unknownRequest(id, context)
+  const approval = judgedNow(stored, context.host.clock.now())
+  if (approval.status !== 'pending') throw await settledFailure(approval, store, context)
   const run = await store.journal.run(approval.runId)
-  if (run === undefined)
-    throw requestFailure(`The decision is recorded, but its run ${approval.runId} is not in the store.`)
+  if (run === undefined) throw requestFailure(`Run ${approval.runId} of request ${id} is not in the store.`)
+  const assembled = await reassembleBeforeRecording(run, context)
+  await recordDecision(decision, store, context)
   try {
-    return await goOn(run, context, { store, mayAsk: false })
+    return await goOn(run, context, { store, assembled, mayAsk: false, callMustSucceed: decision.approved })
   } catch (error) {
-    if (error instanceof FairleadError && error.code === 'RUN_BUSY')
-      return await goOnElsewhere(approval, store, context)
-    if (!(error instanceof CommandFailure) && !(error instanceof FairleadError)) throw error
+    if (!(error instanceof FairleadError)) throw error
+    if (error.code === 'RUN_BUSY') return await goOnElsewhere({ what: 'decision', runId: run.id }, store, context)
     const hint = await resumeHint(run.id, store, context)
-    const exit = error instanceof CommandFailure ? error.exit : exitCode.failed
-    throw new CommandFailure(exit, `The decision is recorded, but the run did not go on: ${error.message}${hint}`, {
-      cause: error,
-    })
+    const told = `The decision is recorded, but the run did not go on: ${error.message}${hint}`
+    throw new CommandFailure(exitCode.failed, told, { cause: error })
   }
 }

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../command-context.ts'
-import { exitCode, requestFailure, type ExitCode } from '../exit.ts'
+import { exitCode, requestFailure, usageFailure, type ExitCode } from '../exit.ts'
 import { rfc3339 } from '../output/rfc3339.ts'
 import { escapeHiddenInJson } from '../output/visible-text.ts'
 import { openExistingStore } from '../store-location.ts'
@@ -7,6 +7,9 @@ import { openExistingStore } from '../store-location.ts'
 /** `fairlead evidence show URI`: the full recorded result of a call. */
 export async function evidenceShowCommand(uri: string, context: CommandContext): Promise<ExitCode> {
   const { output } = context
+  if (!/^evidence:\/\/[^/]+\/[^/]+$/.test(uri)) {
+    throw usageFailure(`Evidence is named evidence://RUN/CALL, as trace show prints it; found ${JSON.stringify(uri)}.`)
+  }
   await using opened = await openExistingStore(context.store)
   const evidence = await opened?.store.evidence.get(uri)
   if (evidence === undefined) throw requestFailure(`There is no evidence at ${uri} in ${context.store.file}.`)

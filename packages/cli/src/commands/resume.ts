@@ -2,6 +2,7 @@ import { FairleadError } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
 import { requestFailure, type ExitCode } from '../exit.ts'
 import { goOn } from '../run/go-on.ts'
+import { reassembleAgent } from '../run/reassemble-agent.ts'
 import { openExistingStore } from '../store-location.ts'
 
 /** `fairlead resume RUN`: goes on with a run whose process died, or whose approvals are settled. */
@@ -19,7 +20,8 @@ export async function resumeCommand(runId: string, context: CommandContext): Pro
     )
   }
   try {
-    return await goOn(run, context, { store: opened.store, mayAsk: true })
+    const assembled = await reassembleAgent(run, context)
+    return await goOn(run, context, { store: opened.store, assembled, mayAsk: true, callMustSucceed: true })
   } catch (error) {
     if (error instanceof FairleadError && error.code === 'RUN_BUSY') {
       throw requestFailure(`Another process is working on run ${runId}; it goes on there.`, error)

@@ -1,8 +1,8 @@
-import { isJsonObject, type CallRecord, type Json, type JsonObject, type Store } from '@fairlead/runtime/core'
+import { isJsonObject, type JsonObject } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
 import { codeCacheFolder } from '../config/code-cache.ts'
 import { findConfig } from '../config/find-config.ts'
-import { exitCode, usageFailure, type ExitCode } from '../exit.ts'
+import { usageFailure, type ExitCode } from '../exit.ts'
 import { callResultJson } from '../output/call-result-json.ts'
 import { runJson } from '../output/run-json.ts'
 import { runText } from '../output/run-text.ts'
@@ -11,6 +11,7 @@ import { assembleAgent } from '../run/assemble-agent.ts'
 import { conductRun } from '../run/conduct-run.ts'
 import { dataDirectory } from '../run/data-directory.ts'
 import { exitCodeOf, tellFaults } from '../run/finish-run.ts'
+import { callExit, recordedCall } from '../run/recorded-call.ts'
 import { runView } from '../run/run-view.ts'
 import { startedWithJson } from '../started-with.ts'
 import { openStore } from '../store-location.ts'
@@ -28,17 +29,6 @@ function parseArguments(text: string): JsonObject {
   }
   if (isJsonObject(value)) return value
   throw usageFailure(`--args expects a JSON object, for example '{"service": "checkout"}'.`)
-}
-
-async function recordedCall(
-  runId: string,
-  store: Store,
-): Promise<{ readonly call: CallRecord; readonly data: Json } | undefined> {
-  const [call] = await store.journal.calls(runId)
-  if (call === undefined) return undefined
-  const uri = call.result?.evidenceUri ?? null
-  const evidence = uri === null ? undefined : await store.evidence.get(uri)
-  return { call, data: evidence?.value ?? null }
 }
 
 /** `fairlead tools call NAME`: one call by the person at the command line, down the same pipeline as a model's. */
@@ -77,10 +67,8 @@ export async function toolsCallCommand(
   if (recorded !== undefined && recorded.data !== null) {
     output.result(escapeHiddenInJson(JSON.stringify(recorded.data, null, 2)))
   }
-  output.result(runText(view, context, run.shownText))
+  output.result(runText(view, context, run.shown))
   output.document({ ...runJson(view), result })
   tellFaults(run.result, context)
-  if (recorded?.call.result?.status !== 'error') return exitCodeOf(run.result)
-  output.failure(`${recorded.call.result.errorCode ?? 'INTERNAL'}: ${recorded.call.result.summary}`)
-  return exitCode.failed
+  return callExit(recorded, exitCodeOf(run.result), output)
 }

@@ -1,19 +1,19 @@
-import type { RunRecord } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
 import { exitCode, type ExitCode } from '../exit.ts'
 import { rfc3339 } from '../output/rfc3339.ts'
 import { table } from '../output/table.ts'
-import { runRecordJson } from '../output/trace-json.ts'
+import { callCountText } from '../output/trace-text.ts'
+import { runRecordJson, type CountedRun } from '../output/trace-json.ts'
 import { visibleLine } from '../output/visible-text.ts'
 import { openExistingStore } from '../store-location.ts'
 
-function runsTable(runs: readonly RunRecord[]): string {
-  const rows = runs.map((run) => [
+function runsTable(runs: readonly CountedRun[]): string {
+  const rows = runs.map(({ run, callsProposed }) => [
     run.id,
     run.status,
     run.stopReason ?? '-',
     rfc3339(run.startedAt),
-    String(run.calls),
+    callCountText({ run, callsProposed }),
     visibleLine(run.agent),
     visibleLine(run.principal.id),
   ])
@@ -24,7 +24,13 @@ function runsTable(runs: readonly RunRecord[]): string {
 export async function traceListCommand(limit: number, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   await using opened = await openExistingStore(context.store)
-  const runs = opened === undefined ? [] : await opened.store.journal.runs({ limit })
+  const runs: CountedRun[] = []
+  if (opened !== undefined) {
+    const { journal } = opened.store
+    for (const run of await journal.runs({ limit })) {
+      runs.push({ run, callsProposed: (await journal.calls(run.id)).length })
+    }
+  }
   output.document({ items: runs.map(runRecordJson) })
   output.result(runs.length === 0 ? 'There are no runs yet.' : runsTable(runs))
   return exitCode.ok

@@ -13,6 +13,16 @@ function reasonOf(error: unknown): string {
   return visibleLine(message.split('\nRequire stack', 1)[0] ?? '', 400)
 }
 
+/** How to get a package a configuration asks for, where one is missing; packages are looked for beside the file. */
+function installHint(error: unknown): string {
+  const message = error instanceof Error ? error.message : ''
+  const specifier = /Cannot find (?:module|package) '([^']+)'/.exec(message)?.[1] ?? ''
+  const name = /^(?:@[a-z0-9~._-]+\/)?[a-z0-9~_-][a-z0-9~._-]*/i.exec(specifier)?.[0]
+  return name === undefined || specifier.includes(':')
+    ? ''
+    : ` Install it beside the configuration: npm install ${name}`
+}
+
 /** A JSON file cannot hold code, so it names the module that does: `{"module": "./agent.ts"}`. */
 async function moduleNamedBy(file: string): Promise<string> {
   let value: unknown
@@ -47,7 +57,7 @@ export async function loadConfig(
     exported = await loader.import(module, { default: true })
   } catch (error) {
     if (error instanceof CommandFailure) throw error
-    throw usageFailure(`Cannot load ${module}: ${reasonOf(error)}`, error)
+    throw usageFailure(`Cannot load ${module}: ${reasonOf(error)}${installHint(error)}`, error)
   }
   return readConfig(exported, module)
 }

@@ -1,4 +1,6 @@
-import type { Approval, Json } from '@fairlead/runtime/core'
+import type { Approval, CallRecord } from '@fairlead/runtime/core'
+import { argumentRows, type Row } from './argument-rows.ts'
+import { settledState } from './call-line.ts'
 import type { Colours } from './colours.ts'
 import { rfc3339 } from './rfc3339.ts'
 import { visibleLine } from './visible-text.ts'
@@ -28,35 +30,66 @@ export function settlementText(approval: Approval): string {
   }
 }
 
-type Row = readonly [string, string]
+/** Yellow only where a person is still asked. */
+function markOf(status: Approval['status'], colours: Colours): string {
+  switch (status) {
+    case 'pending':
+      return colours.yellow('?')
+    case 'approved':
+      return colours.green('✓')
+    case 'denied':
+      return colours.red('✗')
+    case 'expired':
+    case 'superseded':
+      return colours.dim('-')
+    default:
+      return status satisfies never
+  }
+}
 
-/** One argument, whole: what is cut off cannot be decided on. A list of texts takes a line for each. */
-function argumentRows(name: string, value: Json): readonly Row[] {
-  const values: readonly Json[] = Array.isArray(value) && value.length > 0 ? value : [value]
-  const texts = values.every((item) => typeof item === 'string') ? values : [JSON.stringify(value)]
-  return texts.map((text, index): Row => [index === 0 ? `  ${visibleLine(name)}` : '', visibleLine(text)])
+/** Where a call stands after its request was settled, and its result when it has one. */
+function outcomeText(call: CallRecord): string {
+  const { result } = call
+  if (result === null) return `${settledState(call)}, no result yet`
+  const code = result.errorCode === null ? '' : `${visibleLine(result.errorCode)}: `
+  return `${settledState(call)}, ${code}${visibleLine(result.summary, 300)}`
+}
+
+function settledRows(approval: Approval, call: CallRecord | undefined): readonly Row[] {
+  const rows: Row[] = [
+    ['run', approval.runId],
+    ['call', approval.callId],
+  ]
+  if (call !== undefined) rows.push(['outcome', outcomeText(call)])
+  return rows
 }
 
 /**
- * A request as a person needs it to decide: what would run, with what, why, and what it means. The model's reason is
- * left out where `justRead`, the text before the card, begins with it.
+ * A request as a person needs it to decide: what would run, with what, why, and what it means; for a settled one also
+ * where it belongs and what became of `call`. The model's reason is left out where `justRead`, the text before the
+ * card, begins with it.
  */
-export function approvalCard(approval: Approval, colours: Colours, justRead: string = ''): string {
+export function approvalCard(
+  approval: Approval,
+  colours: Colours,
+  beside: { readonly justRead?: string; readonly call?: CallRecord | undefined } = {},
+): string {
   const { modelReason } = approval
+  const { justRead = '', call } = beside
   const title = `${colours.bold(visibleLine(approval.tool))} version ${visibleLine(approval.version)}`
   const rows: Row[] = [
     ['request', approval.id],
     ['status', settlementText(approval)],
-    ['effects', `${approval.effects}, risk ${approval.risk}, reversible: ${reversibleText(approval.reversible)}`],
   ]
+  if (approval.status !== 'pending') rows.push(...settledRows(approval, call))
+  const reversible = reversibleText(approval.reversible)
+  rows.push(['effects', `${approval.effects}, risk ${approval.risk}, reversible: ${reversible}`])
   if (approval.impact !== null) rows.push(['impact', visibleLine(approval.impact)])
   if (modelReason !== null && !justRead.startsWith(modelReason.slice(0, 80))) {
     rows.push(['model says', visibleLine(modelReason, 500)])
   }
-  rows.push(['asked by', visibleLine(approval.askedBy)])
-  rows.push(['arguments', Object.keys(approval.arguments).length === 0 ? 'none' : ''])
-  for (const [name, value] of Object.entries(approval.arguments)) rows.push(...argumentRows(name, value))
+  rows.push(['asked by', visibleLine(approval.askedBy)], ...argumentRows(approval.arguments))
   const width = Math.max(...rows.map(([name]) => name.length))
   const lines = rows.map(([name, value]) => `  ${colours.dim(name.padEnd(width))}  ${value}`.trimEnd())
-  return [`${colours.yellow('?')} ${title}`, ...lines].join('\n')
+  return [`${markOf(approval.status, colours)} ${title}`, ...lines].join('\n')
 }

@@ -1,4 +1,5 @@
-import type { Approval, JsonObject } from '@fairlead/runtime/core'
+import type { Approval, CallRecord, JsonObject } from '@fairlead/runtime/core'
+import { callOutcomeJson } from './trace-json.ts'
 import { rfc3339, rfc3339OrNull } from './rfc3339.ts'
 
 /** An approval request as `run` lists it: what a person needs to decide. */
@@ -19,7 +20,7 @@ export function pendingApprovalJson(approval: Approval): JsonObject {
   }
 }
 
-/** The same with where it belongs and what became of it, as `approvals list` and `approvals show` print it. */
+/** The same with where it belongs and what became of it, as `approvals list` prints it. */
 export function approvalJson(approval: Approval): JsonObject {
   return {
     ...pendingApprovalJson(approval),
@@ -31,4 +32,9 @@ export function approvalJson(approval: Approval): JsonObject {
     decidedAt: rfc3339OrNull(approval.decidedAt),
     reason: approval.reason,
   }
+}
+
+/** The same with what became of its call, as `approvals show` prints it; `call` is `null` when it is not in the store. */
+export function shownApprovalJson(approval: Approval, call: CallRecord | undefined): JsonObject {
+  return { ...approvalJson(approval), call: call === undefined ? null : callOutcomeJson(call) }
 }

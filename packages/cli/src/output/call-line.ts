@@ -16,7 +16,7 @@ export function argumentsText(call: CallRecord, limit: number = argumentsLimit):
 }
 
 /** The state a call settled in: the step before the model was told of it. */
-function settledState(call: CallRecord): string {
+export function settledState(call: CallRecord): string {
   const last = call.transitions.findLast(({ state }) => state !== 'Observed')
   return last?.state ?? call.state
 }
@@ -36,6 +36,11 @@ export function settledCallLine(call: CallRecord, colours: Colours): string {
 /** A call that waits for a person. */
 export function waitingCallLine(call: CallRecord, colours: Colours): string {
   return `${colours.yellow('?')} ${colours.bold(visibleLine(call.tool))} ${colours.dim(argumentsText(call))}  ${colours.yellow('needs approval')}`
+}
+
+/** A call that waits for its result from the host. */
+export function clientCallLine(call: CallRecord, colours: Colours): string {
+  return `${colours.yellow('?')} ${colours.bold(visibleLine(call.tool))} ${colours.dim(argumentsText(call))}  ${colours.yellow('needs its result from you')}`
 }
 
 /** A call that has begun, for a terminal where its end may take a while. */

@@ -1,5 +1,5 @@
 import { textOf, type CallRecord, type Message, type RunUpdate, type Transition } from '@fairlead/runtime/core'
-import { settledCallLine, startedCallLine, uncertainCallLine, waitingCallLine } from './call-line.ts'
+import { clientCallLine, settledCallLine, startedCallLine, uncertainCallLine, waitingCallLine } from './call-line.ts'
 import type { Output } from './output.ts'
 import { visibleText } from './visible-text.ts'
 
@@ -20,6 +20,7 @@ function callLine(
   // The line comes when the model is told, because only then is the outcome final.
   if (states.includes('Observed')) return settledCallLine(call, colours)
   if (states.includes('NeedsApproval')) return waitingCallLine(call, colours)
+  if (states.includes('AwaitingClient')) return clientCallLine(call, colours)
   if (states.includes('Unknown')) return uncertainCallLine(call, colours)
   return options.announceStart && states.includes('Executing') ? startedCallLine(call, colours) : null
 }

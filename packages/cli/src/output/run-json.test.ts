@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { sampleApproval } from '../../test/sample-records.ts'
-import { approvalJson } from './approval-json.ts'
+import { sampleApproval, sampleCall } from '../../test/sample-records.ts'
+import { approvalJson, shownApprovalJson } from './approval-json.ts'
 import { runJson } from './run-json.ts'
 
 const approvalKeys = [
@@ -25,10 +25,21 @@ it('gives a run with exactly its promised fields and RFC 3339 times', () => {
     stopReason: 'approval_required',
     text: 'Done.',
     approvals: [sampleApproval],
+    clientCalls: [{ callId: 'call_1_1_0', tool: 'read_meter', arguments: { room: 'cellar' } }],
     usage: { inputTokens: 1, outputTokens: 2 },
     report: null,
   })
-  expect(Object.keys(json)).toEqual(['runId', 'sessionId', 'stopReason', 'text', 'approvals', 'usage', 'report'])
+  expect(Object.keys(json)).toEqual([
+    'runId',
+    'sessionId',
+    'stopReason',
+    'text',
+    'approvals',
+    'clientCalls',
+    'usage',
+    'report',
+  ])
+  expect(json['clientCalls']).toEqual([{ callId: 'call_1_1_0', tool: 'read_meter', arguments: { room: 'cellar' } }])
   const [approval] = json['approvals'] as readonly { readonly [key: string]: unknown }[]
   expect(Object.keys(approval ?? {})).toEqual(approvalKeys)
   expect(approval?.['expiresAt']).toBe('2026-01-03T03:04:05.006Z')
@@ -55,4 +66,14 @@ it('gives an approval of its own with what became of it, never absent', () => {
   ])
   expect(json).toMatchObject({ decidedBy: 'bob', decidedAt: '1970-01-01T00:00:00.000Z', reason: 'not today' })
   expect(approvalJson(sampleApproval)).toMatchObject({ decidedBy: null, decidedAt: null, reason: null })
+})
+
+it('shows a request with what became of its call', () => {
+  const json = shownApprovalJson(sampleApproval, sampleCall)
+  expect(Object.keys(json)).toEqual([...Object.keys(approvalJson(sampleApproval)), 'call'])
+  expect(json['call']).toEqual({
+    state: 'Observed',
+    result: { status: 'success', summary: '22 °C', errorCode: null, evidenceUri: 'evidence://run_1/call_1_1_0' },
+  })
+  expect(shownApprovalJson(sampleApproval, undefined)['call']).toBeNull()
 })

@@ -5,8 +5,11 @@ function principalJson(principal: Principal): JsonObject {
   return { id: principal.id, roles: principal.roles ?? [], tenant: principal.tenant ?? null }
 }
 
-/** A run's record as `trace list` and `trace show` print it; who works on it at the moment is left out. */
-export function runRecordJson(run: RunRecord): JsonObject {
+/** A run's record, and how many calls were proposed in it; the record counts those that were executed. */
+export type CountedRun = { readonly run: RunRecord; readonly callsProposed: number }
+
+/** A run as `trace list` and `trace show` print it; who works on it at the moment is left out. */
+export function runRecordJson({ run, callsProposed }: CountedRun): JsonObject {
   return {
     id: run.id,
     traceId: run.traceId,
@@ -22,6 +25,7 @@ export function runRecordJson(run: RunRecord): JsonObject {
     stopReason: run.stopReason,
     turns: run.turns,
     calls: run.calls,
+    callsProposed,
     usage: { inputTokens: run.usage.inputTokens, outputTokens: run.usage.outputTokens },
     error: run.error,
   }
@@ -31,6 +35,11 @@ function resultJson(call: CallRecord): Json {
   if (call.result === null) return null
   const { status, summary, errorCode, evidenceUri } = call.result
   return { status, summary, errorCode, evidenceUri }
+}
+
+/** Where a call stands and what came of it; `result` is `null` while it has none. */
+export function callOutcomeJson(call: CallRecord): JsonObject {
+  return { state: call.state, result: resultJson(call) }
 }
 
 /** One call's whole life as `trace show` prints it. */
@@ -58,5 +67,5 @@ export function callJson(call: CallRecord): JsonObject {
 
 /** `trace show`: the run and its calls in the order they were proposed. */
 export function traceJson(run: RunRecord, calls: readonly CallRecord[]): JsonObject {
-  return { run: runRecordJson(run), calls: calls.map(callJson) }
+  return { run: runRecordJson({ run, callsProposed: calls.length }), calls: calls.map(callJson) }
 }

@@ -2,9 +2,15 @@ import type { CallRecord, RunRecord } from '@fairlead/runtime/core'
 import { argumentsText, latencyText } from './call-line.ts'
 import type { Colours } from './colours.ts'
 import { rfc3339 } from './rfc3339.ts'
+import type { CountedRun } from './trace-json.ts'
 import { visibleLine } from './visible-text.ts'
 
 type Row = readonly [string, string]
+
+/** How many calls a run made: one number, or both where some were proposed and never executed. */
+export function callCountText({ run, callsProposed }: CountedRun): string {
+  return run.calls === callsProposed ? String(run.calls) : `${run.calls} executed of ${callsProposed} proposed`
+}
 
 function rowsText(rows: readonly Row[], colours: Colours): readonly string[] {
   const width = Math.max(...rows.map(([name]) => name.length))
@@ -53,7 +59,10 @@ export function traceText(run: RunRecord, calls: readonly CallRecord[], colours:
     ['started', rfc3339(run.startedAt)],
     ['ended', run.endedAt === null ? `not yet (${run.status})` : `${rfc3339(run.endedAt)}`],
     ['stopped', run.stopReason ?? 'not yet'],
-    ['turns', `${run.turns}, calls ${run.calls}, tokens ${run.usage.inputTokens} in, ${run.usage.outputTokens} out`],
+    [
+      'turns',
+      `${run.turns}, calls ${callCountText({ run, callsProposed: calls.length })}, tokens ${run.usage.inputTokens} in, ${run.usage.outputTokens} out`,
+    ],
   ]
   if (run.error !== null) rows.push(['error', visibleLine(run.error, 300)])
   const head = [colours.bold(`Run ${run.id}`), ...rowsText(rows, colours)].join('\n')

@@ -4,10 +4,11 @@ import { canAsk } from '../host.ts'
 import { listenForInterrupt } from '../interrupt.ts'
 import { settlementText } from '../output/approval-card.ts'
 import { progressOn, type Progress } from '../output/progress.ts'
+import type { Shown } from '../output/run-text.ts'
 import { askApproval } from './ask-approval.ts'
 
 /** A run that stopped, and what of it a person has already seen. */
-export type ConductedRun = { readonly result: RunResult; readonly shownText: string | null }
+export type ConductedRun = { readonly result: RunResult; readonly shown: Shown }
 
 async function follow(stream: RunStream, progress: Progress): Promise<RunResult> {
   for await (const update of stream) progress.show(update)
@@ -18,22 +19,24 @@ async function follow(stream: RunStream, progress: Progress): Promise<RunResult>
 async function settlePending(
   result: RunResult,
   context: CommandContext,
-  options: { readonly store: Store; readonly signal: AbortSignal },
+  options: { readonly store: Store; readonly signal: AbortSignal; readonly asked: Set<string> },
 ): Promise<{ readonly answered: number; readonly left: number }> {
-  const { output } = context
+  const { output, host } = context
+  const { store, signal, asked } = options
   let answered = 0
   for (const approval of result.approvals) {
-    const answer = await askApproval(approval, output, { justRead: result.text, signal: options.signal })
+    asked.add(approval.id)
+    const answer = await askApproval(approval, output, { justRead: result.text, terminal: host.terminal, signal })
     if (answer.kind === 'later') continue
     const decision = await decideApproval(
-      options.store,
+      store,
       {
         id: approval.id,
         approved: answer.kind === 'approve',
         by: context.principal.id,
         ...(answer.kind === 'deny' ? { reason: answer.reason } : {}),
       },
-      { clock: context.host.clock },
+      { clock: host.clock },
     )
     if (decision.kind === 'already' || decision.kind === 'expired') {
       output.note(`Request ${approval.id} was settled meanwhile: ${settlementText(decision.approval)}.`)
@@ -60,15 +63,16 @@ export async function conductRun(
   const interrupt = listenForInterrupt(() => output.note('Stopping the run. Press Ctrl-C again to leave at once.'))
   const { signal } = interrupt
   const progress = progressOn(output, { announceStart: host.stdout.isTerminal && !output.json })
+  const asked = new Set<string>()
   try {
     let result = await follow(options.start(signal), progress)
     let asking = options.mayAsk && canAsk(host) && !output.json
     while (asking && result.stopReason === 'approval_required' && !signal.aborted) {
-      const { answered, left } = await settlePending(result, context, { store: agent.store, signal })
+      const { answered, left } = await settlePending(result, context, { store: agent.store, signal, asked })
       if (answered > 0) result = await follow(agent.resume(result.runId, { signal }), progress)
       asking = answered > 0 && left === 0
     }
-    return { result, shownText: progress.shownText() }
+    return { result, shown: { text: progress.shownText(), requests: asked } }
   } finally {
     interrupt.dispose()
   }

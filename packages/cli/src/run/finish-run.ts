@@ -25,7 +25,7 @@ export function tellFaults(result: RunResult, context: CommandContext): void {
 export function finishRun(run: ConductedRun, assembled: AssembledAgent, context: CommandContext): ExitCode {
   const { output } = context
   const view = runView(run.result, assembled.config, output)
-  output.result(runText(view, context, run.shownText))
+  output.result(runText(view, context, run.shown))
   output.document(runJson(view))
   tellFaults(run.result, context)
   return exitCodeOf(run.result)

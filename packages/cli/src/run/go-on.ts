@@ -1,27 +1,34 @@
-import type { RunRecord, Store } from '@fairlead/runtime/core'
+import type { Agent, RunRecord, RunStream, Store } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
 import type { ExitCode } from '../exit.ts'
 import { visibleLine } from '../output/visible-text.ts'
+import type { AssembledAgent } from './assemble-agent.ts'
 import { conductRun } from './conduct-run.ts'
 import { finishRun } from './finish-run.ts'
-import { reassembleAgent } from './reassemble-agent.ts'
+import { callExit, recordedCall } from './recorded-call.ts'
+
+/** How a recorded run goes on. */
+export type GoOn = {
+  readonly store: Store
+  readonly assembled: AssembledAgent
+  readonly mayAsk: boolean
+  /** Default: `agent.resume`. */
+  readonly start?: (agent: Agent, signal: AbortSignal) => RunStream
+  /** True where the call was meant to run: a `tools call` run whose call fails is then a failed command. */
+  readonly callMustSucceed: boolean
+}
 
 /** Goes on with a recorded run in this process and prints what came of it. Throws `RUN_BUSY` when another process has it. */
-export async function goOn(
-  run: RunRecord,
-  context: CommandContext,
-  options: { readonly store: Store; readonly mayAsk: boolean },
-): Promise<ExitCode> {
-  const { store, mayAsk } = options
+export async function goOn(run: RunRecord, context: CommandContext, way: GoOn): Promise<ExitCode> {
+  const { store, assembled, mayAsk, callMustSucceed } = way
   const { output } = context
-  const assembled = await reassembleAgent(run, context)
   const agent = assembled.agent.with({ store })
   if (run.kind === 'agent' && agent.model?.notice !== undefined) {
     output.progress(`${output.colours.cyan('i')} ${visibleLine(agent.model.notice)}\n`)
   }
-  const conducted = await conductRun(agent, context, {
-    mayAsk,
-    start: (signal) => agent.resume(run.id, { signal }),
-  })
-  return finishRun(conducted, assembled, context)
+  const start = way.start ?? ((resumed, signal) => resumed.resume(run.id, { signal }))
+  const conducted = await conductRun(agent, context, { mayAsk, start: (signal) => start(agent, signal) })
+  const exit = finishRun(conducted, assembled, context)
+  if (run.kind !== 'call' || !callMustSucceed) return exit
+  return callExit(await recordedCall(run.id, store), exit, output)
 }

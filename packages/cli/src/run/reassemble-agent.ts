@@ -2,7 +2,7 @@ import type { RunRecord } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
 import { codeCacheFolder } from '../config/code-cache.ts'
 import { findConfig } from '../config/find-config.ts'
-import { usageFailure } from '../exit.ts'
+import { CommandFailure, usageFailure } from '../exit.ts'
 import { readStartedWith } from '../started-with.ts'
 import { assembleAgent, type AssembledAgent } from './assemble-agent.ts'
 
@@ -37,4 +37,18 @@ export async function reassembleAgent(run: RunRecord, context: CommandContext): 
     storeFile: context.store.file,
     codeCache: codeCacheFolder(context.host.variables),
   })
+}
+
+/**
+ * The same for a command that is about to record something: where the configuration cannot be found or used, it fails
+ * saying that nothing was recorded and how to name another one.
+ */
+export async function reassembleBeforeRecording(run: RunRecord, context: CommandContext): Promise<AssembledAgent> {
+  try {
+    return await reassembleAgent(run, context)
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error
+    const told = `${error.message} Nothing was recorded; --config FILE names another configuration for this run.`
+    throw new CommandFailure(error.exit, told, { cause: error })
+  }
 }

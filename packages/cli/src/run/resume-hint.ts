@@ -1,21 +1,36 @@
-import type { Store } from '@fairlead/runtime/core'
+import type { Clock, RunRecord, Store } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
 import { currentApprovals } from './current-approvals.ts'
 
+const looks = 10
+const betweenLooksMs = 100
+
+/**
+ * The run once it was taken up, else as it stands after a second. Whoever settled something goes on with the run a
+ * moment later: a look between the two would take a living process for a dead one.
+ */
+async function runSoon(runId: string, store: Store, clock: Clock): Promise<RunRecord | undefined> {
+  let run = await store.journal.run(runId)
+  for (let look = 1; look < looks && run?.status === 'suspended'; look += 1) {
+    await clock.sleep(betweenLooksMs)
+    run = await store.journal.run(runId)
+  }
+  return run
+}
+
 /**
  * How to go on with a run whose requests are all settled but which did not end, as after a crash between decision and
- * effect; empty when the run ended or still waits for a person. Whether a claim's process lives cannot be seen from
- * here, so a run that is claimed is told as such.
+ * effect; empty when the run ended or still waits for somebody. A run whose claim stands goes on where it was claimed:
+ * there is nothing to advise until the claim has run out.
  */
 export async function resumeHint(runId: string, store: Store, context: CommandContext): Promise<string> {
   const { clock } = context.host
-  const run = await store.journal.run(runId)
-  if (run === undefined || run.status === 'ended') return ''
   const pending = await currentApprovals(store, { clock, status: 'pending', runId })
   if (pending.length > 0) return ''
-  const resume = context.commandFor(['resume', runId])
-  const claimed = run.lease !== null && run.lease.until > clock.now()
-  return claimed
-    ? ` A process is working on its run; should that process have died, go on with: ${resume}`
-    : ` Its run has not gone on yet; go on with: ${resume}`
+  const waits = (await store.journal.calls(runId)).some(({ state }) => state === 'AwaitingClient')
+  if (waits) return ''
+  const run = await runSoon(runId, store, clock)
+  if (run === undefined || run.status === 'ended') return ''
+  if (run.lease !== null && run.lease.until > clock.now()) return ' Its run goes on in another process.'
+  return ` Its run has not gone on yet; go on with: ${context.commandFor(['resume', runId])}`
 }

@@ -26,6 +26,7 @@ export function runView(result: RunResult, config: FairleadConfig, output: Outpu
     stopReason: result.stopReason,
     text: result.text,
     approvals: result.approvals,
+    clientCalls: result.clientCalls,
     usage: result.usage,
     report: reportOf(result, config, output),
   }
@@ -39,6 +40,9 @@ export async function recordedRunView(run: RunRecord, store: Store, clock: Clock
     stopReason: run.status === 'running' ? null : run.stopReason,
     text: '',
     approvals: await currentApprovals(store, { clock, status: 'pending', runId: run.id }),
+    clientCalls: (await store.journal.calls(run.id))
+      .filter(({ state }) => state === 'AwaitingClient')
+      .map(({ id, tool, arguments: args }) => ({ callId: id, tool, arguments: args ?? {} })),
     usage: run.usage,
     report: null,
   }

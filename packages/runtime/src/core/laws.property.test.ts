@@ -5,15 +5,17 @@ import {
   advance,
   Agent,
   memoryStore,
+  ModelCallError,
   tool,
   ToolError,
   type CallRecord,
+  type Clock,
   type Message,
   type RecordedStep,
   type RunResult,
   type StopReason,
 } from './index.ts'
-import { ManualClock, ScriptedChatClient, type ScriptedTurn } from '../testing/index.ts'
+import { ScriptedChatClient, type ScriptedTurn } from '../testing/index.ts'
 
 const stopReasons: readonly StopReason[] = [
   'approval_required',
@@ -37,7 +39,24 @@ type Fault = 'none' | 'throws' | 'rejects' | 'coded' | 'cycle' | 'envelope' | 'n
 /** Everything that ran, with what the recorder had heard of it by then. */
 type Run = { readonly callId: string; readonly wasRecorded: boolean }
 
-function workbench() {
+/** Time passes only by waiting, and waiting takes no time: whoever hangs under a deadline meets it at once. */
+class HurriedClock implements Clock {
+  #now = Date.UTC(2026, 0, 1)
+
+  now(): number {
+    return this.#now
+  }
+
+  async sleep(ms: number): Promise<void> {
+    this.#now += ms
+  }
+
+  advance(ms: number): void {
+    this.#now += ms
+  }
+}
+
+function workbench(onRun: (count: number) => void) {
   const recorded = new Set<string>()
   const runs: Run[] = []
   const recorder = {
@@ -50,6 +69,7 @@ function workbench() {
   const input = z.object({ n: z.number().int(), fault: z.string() })
   const work = (args: { n: number; fault: string }, callId: string): unknown => {
     runs.push({ callId, wasRecorded: recorded.has(callId) })
+    onRun(runs.length)
     switch (args.fault as Fault) {
       case 'throws':
         throw new Error('secret-of-the-tool /root/secret/path')
@@ -120,13 +140,46 @@ function workbench() {
       execute: (args, context) => work(args, context.call.id),
     }),
   ]
-  return { tools, recorder, runs, recorded }
+  const hanging = (name: string, effects: 'read' | 'write') =>
+    tool({
+      name,
+      description: 'Hangs until its deadline.',
+      inputSchema: input,
+      effects,
+      timeoutMs: 50,
+      execute: (_, context) => {
+        runs.push({ callId: context.call.id, wasRecorded: recorded.has(context.call.id) })
+        onRun(runs.length)
+        return new Promise(() => undefined)
+      },
+    })
+  const declared = tool({ name: 'ask_host', description: 'The host answers.', inputSchema: input })
+  const limited = tool({
+    name: 'read_limited',
+    description: 'May be called twice in a run.',
+    inputSchema: input,
+    effects: 'read',
+    perRun: { maxInvocations: 2 },
+    execute: (args, context) => work(args, context.call.id),
+  })
+  return {
+    tools: [...tools, hanging('read_hangs', 'read'), hanging('write_hangs', 'write'), declared, limited],
+    recorder,
+    runs,
+    recorded,
+  }
 }
 
 const faults: readonly Fault[] = ['none', 'throws', 'rejects', 'coded', 'cycle', 'envelope', 'null', 'throws-nothing']
 
 const someArguments = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ n: fc.integer({ min: 0, max: 9 }), fault: fc.constantFrom(...faults) }) },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      n: fc.integer({ min: 0, max: 9 }),
+      fault: fc.constantFrom('none', 'none', 'none', 'none', ...faults),
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.constantFrom(
@@ -144,9 +197,10 @@ const someArguments = fc.oneof(
 
 const someCall = fc.record({
   name: fc.oneof(
-    { weight: 7, arbitrary: fc.constantFrom('read_now', 'read_later', 'write_now') },
+    { weight: 9, arbitrary: fc.constantFrom('read_now', 'read_later', 'write_now') },
     { weight: 2, arbitrary: fc.constantFrom('write_gated', 'write_judged') },
-    { weight: 1, arbitrary: fc.constantFrom('nope', 'constructor', '__proto__') },
+    { weight: 1, arbitrary: fc.constantFrom('read_hangs', 'write_hangs', 'ask_host', 'read_limited') },
+    { weight: 2, arbitrary: fc.constantFrom('nope', 'constructor', '__proto__') },
   ),
   arguments: someArguments,
   callId: fc.option(fc.constantFrom('same', 'again', ''), { nil: undefined, freq: 4 }),
@@ -171,14 +225,66 @@ const someTurn: fc.Arbitrary<ScriptedTurn> = fc.oneof(
       })),
   },
   { weight: 1, arbitrary: fc.constant({ error: new Error('the provider is down') }) },
+  { weight: 1, arbitrary: fc.constant({ error: new ModelCallError('try later', { retryable: true }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.constant<ScriptedTurn>({
+      response: {
+        parts: [
+          { kind: 'function_call', callId: 'told', name: 'read_now', arguments: '{}', informational: true },
+          { kind: 'function_call', callId: 'theirs', name: 'web_search', arguments: '{}', providerExecuted: true },
+          {
+            kind: 'function_result',
+            callId: 'theirs',
+            name: 'web_search',
+            call: null,
+            status: 'success',
+            content: [],
+            providerExecuted: true,
+          },
+          { kind: 'function_call', callId: 'ours', name: 'read_now', arguments: '{"n":1,"fault":"none"}' },
+          { kind: 'function_approval_response', id: 'approval_0001', approved: true, by: 'the model' },
+        ],
+        finishReason: 'tool_calls',
+      },
+    }),
+  },
 )
 
 const someScript = fc.record({
-  turns: fc.array(someTurn, { maxLength: 5 }),
+  turns: fc.array(someTurn, { minLength: 1, maxLength: 6 }),
   decisions: fc.array(fc.constantFrom('approve', 'approve', 'approve', 'deny', 'deny', 'expire', 'leave'), {
     minLength: 4,
     maxLength: 12,
   }),
+  /** Abort when this many tools have started. */
+  abortAt: fc.oneof(
+    { weight: 5, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 6 }) },
+  ),
+  limits: fc.oneof(
+    { weight: 2, arbitrary: fc.constant({}) },
+    {
+      weight: 1,
+      arbitrary: fc.record(
+        {
+          maxIterations: fc.integer({ min: 1, max: 4 }),
+          maxFunctionCalls: fc.oneof(
+            fc.integer({ min: 1, max: 4 }),
+            fc.record({
+              limit: fc.integer({ min: 1, max: 4 }),
+              mode: fc.constantFrom('hard' as const, 'afterBatch' as const),
+            }),
+          ),
+          terminateOnUnknownCalls: fc.boolean(),
+          concurrency: fc.integer({ min: 1, max: 3 }),
+          maxTokens: fc.integer({ min: 20, max: 60 }),
+          deadlineMs: fc.integer({ min: 30, max: 90 }),
+        },
+        { requiredKeys: [] },
+      ),
+    },
+  ),
 })
 
 type Script = typeof someScript extends fc.Arbitrary<infer T> ? T : never
@@ -193,12 +299,16 @@ type Played = {
 
 /** Plays a script to its end, answering every request as the script decides; a `leave` leaves the run suspended. */
 async function play(script: Script, streaming: boolean): Promise<Played> {
-  const { tools, recorder, runs, recorded } = workbench()
+  const abort = new AbortController()
+  const { tools, recorder, runs, recorded } = workbench((count) => {
+    if (count === script.abortAt) abort.abort()
+  })
   const store = memoryStore()
-  const clock = new ManualClock()
+  const clock = new HurriedClock()
   let next = 0
   const agent = new Agent({
-    model: new ScriptedChatClient([...script.turns, 'done', 'done']),
+    ...script.limits,
+    model: new ScriptedChatClient([...script.turns, 'done', 'done', 'done']),
     tools,
     store,
     recorder,
@@ -207,34 +317,47 @@ async function play(script: Script, streaming: boolean): Promise<Played> {
     principal: { id: 'tester' },
   })
   const session = await agent.session('conversation')
+  const options = { session, signal: abort.signal }
   const step = async (input: Parameters<Agent['run']>[0]): Promise<RunResult> => {
-    if (!streaming) return agent.run(input, { session })
-    const stream = agent.stream(input, { session })
+    if (!streaming) return agent.run(input, options)
+    const stream = agent.stream(input, options)
     for await (const update of stream) expect(update.kind).toMatch(/^[a-z-]+$/)
     return stream.result
   }
-  const results = [await step('go')]
+  const results = [await step(deepFreeze([{ role: 'user', parts: [{ kind: 'text', text: 'go' }] }]))]
   let decision = 0
-  for (let result = results[0]; result?.stopReason === 'approval_required'; result = results.at(-1)) {
+  for (let result = results[0]; result !== undefined; result = results.at(-1)) {
+    if (result.stopReason === 'client_tool_required') {
+      results.push(await step(deepFreeze(result.clientCalls.map((call) => call.answer({ from: 'the host' })))))
+      continue
+    }
+    if (result.stopReason !== 'approval_required') break
     const choices = result.approvals.map(() => script.decisions[decision++ % script.decisions.length])
     if (choices.includes('leave')) break
-    if (choices.includes('expire')) await clock.advance(24 * 60 * 60 * 1000)
+    if (choices.includes('expire')) clock.advance(24 * 60 * 60 * 1000)
     const answers = result.approvals.map((approval, index) =>
       choices[index] === 'approve'
         ? approval.approve({ by: 'ann' })
         : approval.deny({ by: 'ann', reason: 'not today' }),
     )
-    results.push(await step(answers))
+    results.push(await step(deepFreeze(answers)))
   }
   const runId = results[0]?.runId ?? ''
   return { results, runs, recorded, calls: await store.journal.calls(runId), conversation: await session.messages() }
+}
+
+/** Law 10 rides along in every play: what the caller hands over cannot be changed, and a change would throw. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  Object.values(Object.freeze(value)).forEach(deepFreeze)
+  return value
 }
 
 function statesOf(calls: readonly CallRecord[]): readonly (readonly string[])[] {
   return calls.map((call) => [call.tool, ...call.transitions.map(({ state }) => state)])
 }
 
-const runsOfScripts = { numRuns: 300 }
+const runsOfScripts = { numRuns: 400 }
 
 describe('the laws, over generated scripts of turns, tool faults and decisions', () => {
   it('law 1: nothing runs a tool but the pipeline, and every execution was recorded before it began', async () => {
@@ -245,7 +368,12 @@ describe('the laws, over generated scripts of turns, tool faults and decisions',
         executions += runs.length
         expect(runs.every((run) => run.wasRecorded)).toBe(true)
         const executing = calls.filter((call) => call.transitions.some(({ state }) => state === 'Executing'))
-        expect(runs.map((run) => run.callId).sort()).toEqual(executing.map((call) => call.id).sort())
+        const ran = new Set(runs.map((run) => run.callId))
+        expect(executing.map((call) => call.id)).toEqual(expect.arrayContaining([...ran]))
+        // What was announced and did not run was cancelled before it began, and nothing else.
+        for (const call of executing.filter(({ id }) => !ran.has(id))) {
+          expect(call.transitions.map(({ state }) => state)).toContain('Cancelled')
+        }
         expect([...recorded].sort()).toEqual(executing.map((call) => call.id).sort())
       }),
       runsOfScripts,
@@ -262,14 +390,19 @@ describe('the laws, over generated scripts of turns, tool faults and decisions',
         const open = conversation.length - 1
         for (const [index, message] of conversation.entries()) {
           if (message.role !== 'assistant') continue
-          const asked = message.parts.flatMap((part) => (part.kind === 'function_call' ? [part.callId] : []))
+          const asked = message.parts.flatMap((part) =>
+            part.kind === 'function_call' && part.informational !== true && part.providerExecuted !== true
+              ? [part.callId]
+              : [],
+          )
           if (asked.length === 0 || (suspended && index === open)) continue
           looked += asked.length
           const answer = conversation[index + 1]
           expect(answer?.role).toBe('tool')
           expect(answer?.parts.map((part) => (part.kind === 'function_result' ? part.callId : '?'))).toEqual(asked)
         }
-        if (!suspended) for (const call of calls) expect(call.state).toBe('Observed')
+        if (!suspended) for (const call of calls) expect(['Observed', 'Unknown']).toContain(call.state)
+        for (const call of calls) if (call.state === 'Unknown') expect(call.result?.errorCode).toBe('IN_DOUBT')
       }),
       runsOfScripts,
     )
@@ -333,8 +466,24 @@ describe('the laws, over generated scripts of turns, tool faults and decisions',
       }),
       runsOfScripts,
     )
+    // Which reasons were met is asked of a fixed sample, so that it does not depend on today's luck.
+    for (const script of fc.sample(someScript, { numRuns: 1500, seed: 11 })) {
+      for (const { stopReason } of (await play(script, false)).results) seen.add(stopReason)
+    }
     expect([...seen].sort()).toEqual(
-      expect.arrayContaining(['answered', 'approval_required', 'error_limit', 'length', 'model_error']),
+      expect.arrayContaining([
+        'aborted',
+        'answered',
+        'approval_required',
+        'budget_limit',
+        'call_limit',
+        'client_tool_required',
+        'error_limit',
+        'iteration_limit',
+        'length',
+        'model_error',
+        'unknown_tool',
+      ]),
     )
   })
 

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import { textOf, tool, type Agent, type ChatClient, type FunctionResultPart, type Json, type Tool } from '../core/index.ts'
+import {
+  textOf,
+  tool,
+  type Agent,
+  type ChatClient,
+  type FunctionResultPart,
+  type Json,
+  type Tool,
+} from '../core/index.ts'
 import { ScriptedChatClient } from './scripted-chat-client.ts'
 
 /** Makes the agent under test from a scripted model and the suite's tools: your options, your store, your policy. */

@@ -20,6 +20,7 @@ export function sampleRun(members: Partial<RunRecord> = {}): RunRecord {
     turns: 0,
     calls: 0,
     usage: { inputTokens: 0, outputTokens: 0 },
+    usageKnown: true,
     costUsd: 0,
     workedMs: 0,
     conversationId: null,
@@ -106,7 +107,7 @@ export function moveEntry(call: CallRecord, state: CallState): Extract<JournalEn
 /** The two entries that begin a run in a session of its own. */
 export function beginEntries(run: RunRecord): readonly JournalEntry[] {
   return [
-    { kind: 'session-created', sessionId: run.sessionId, at: run.startedAt },
+    { kind: 'session-created', sessionId: run.sessionId, at: run.startedAt, anonymous: true },
     { kind: 'run-started', run },
   ]
 }

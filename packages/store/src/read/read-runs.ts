@@ -21,6 +21,7 @@ const runShape = {
   turns: 'number',
   calls: 'number',
   usage: 'object',
+  usageKnown: 'boolean',
   costUsd: 'number-or-null',
   workedMs: 'number',
   conversationId: 'text-or-null',

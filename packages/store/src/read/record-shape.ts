@@ -6,6 +6,7 @@ export type MemberKind =
   | 'text-or-null'
   | 'number'
   | 'number-or-null'
+  | 'boolean'
   | 'object'
   | 'object-or-null'
   | 'list'
@@ -73,6 +74,8 @@ function fits(value: unknown, kind: MemberKind): boolean {
       return typeof value === 'number'
     case 'number-or-null':
       return value === null || typeof value === 'number'
+    case 'boolean':
+      return typeof value === 'boolean'
     case 'object':
       return isJsonObject(value)
     case 'object-or-null':

@@ -38,6 +38,7 @@ export class Agent {
     this.#options = { ...options }
     this.#limits = readLimits(options)
     this.#ports = portsFrom(options)
+    if (options.model !== undefined) requireModel(options.model)
     this.#advertised = collectTools(options.tools ?? [])
     this.#tools =
       options.additionalTools === undefined
@@ -127,6 +128,7 @@ export class Agent {
       model: hostCall === null ? settings.model : null,
       added,
       openCalls: [],
+      pastCalls: [],
       hostCall,
       refused: [],
     })
@@ -214,6 +216,7 @@ type AgentSettings = Omit<
   | 'added'
   | 'opening'
   | 'openCalls'
+  | 'pastCalls'
   | 'hostCall'
   | 'refused'
   | 'spent'
@@ -241,4 +244,13 @@ function toMessages(input: RunInput): readonly Message[] {
   if (typeof input === 'string') return [userMessage(input)]
   // Copied: the caller's list stays the caller's.
   return [...requireMessages(Array.isArray(input) ? input : [input])]
+}
+
+function requireModel(model: unknown): void {
+  if (typeof model === 'object' && model !== null && 'generate' in model && typeof model.generate === 'function') return
+  const found = typeof model === 'string' ? JSON.stringify(model) : typeof model
+  throw new FairleadError(
+    'INVALID_OPTION',
+    `model must be a chat client with a generate method, for example fromAiSdk(openai('gpt-5.1')); found ${found}.`,
+  )
 }

@@ -1,4 +1,7 @@
+import { AbortFan } from '../call/abort-fan.ts'
 import { answerCall } from '../call/answer-call.ts'
+import { codeFrom } from '../call/error-code.ts'
+import type { Json } from '../json/json.ts'
 import { runIdOf } from '../call/call-id.ts'
 import { LiveCall } from '../call/live-call.ts'
 import { normaliseResult } from '../call/normalise-result.ts'
@@ -19,13 +22,22 @@ export type ClientVerdict =
  */
 export async function answerClientCall(
   answer: FunctionResultPart,
-  setting: { readonly store: Store; readonly stages: StagePorts; readonly tools: ReadonlyMap<string, Tool> },
+  setting: {
+    readonly store: Store
+    readonly stages: StagePorts
+    readonly tools: ReadonlyMap<string, Tool>
+    /** Where the host says it is: a call of another conversation is not answered there. */
+    readonly session: { readonly id: string } | undefined
+  },
 ): Promise<ClientVerdict> {
-  const { store, stages, tools } = setting
+  const { store, stages, tools, session } = setting
   if (answer.call === null) return { kind: 'refused', runId: null, reason: 'The result names no call.' }
   const runId = runIdOf(answer.call)
   const record = (await store.journal.calls(runId)).find((call) => call.id === answer.call)
   if (record === undefined) return { kind: 'refused', runId: null, reason: 'There is no such call in this store.' }
+  if (session !== undefined && session.id !== record.sessionId) {
+    return { kind: 'refused', runId: null, reason: 'This call belongs to another conversation.' }
+  }
   if (record.state !== 'AwaitingClient') {
     return { kind: 'refused', runId, reason: `The call does not wait for a result: it is ${record.state}.` }
   }
@@ -35,6 +47,8 @@ export async function answerClientCall(
   const text = items.flatMap((item) => (item.kind === 'text' ? [item.text] : [])).join('\n')
   const [only] = items
   const data = items.length === 1 && only !== undefined ? (only.kind === 'data' ? only.data : text) : envelope.data
+  const fault = failed ? null : await faultOfResult(call.tool, data)
+  if (fault !== null) return { kind: 'refused', runId, reason: `The result does not fit the tool: ${fault}.` }
   await answerCall(
     call,
     {
@@ -42,15 +56,15 @@ export async function answerClientCall(
       latencyMs: Math.max(0, stages.clock.now() - (record.transitions.at(-1)?.at ?? 0)),
       outcome: {
         state: failed ? 'Failed' : 'Succeeded',
-        status: answer.status,
+        status: failed ? 'error' : 'success',
         data,
         summary: failed ? text : null,
-        errorCode: failed ? (answer.errorCode ?? 'INTERNAL') : null,
+        errorCode: failed ? codeFrom(answer.errorCode) : null,
         retryable: false,
         items,
       },
     },
-    stages,
+    { ports: stages, scope: { fan: new AbortFan(undefined), remainingMs: () => null } },
   )
   try {
     await stages.recorder?.record([{ call: call.record, transitions: call.unsaved }])
@@ -64,4 +78,10 @@ export async function answerClientCall(
     }
     throw error
   }
+}
+
+async function faultOfResult(tool: Tool | null, data: Json): Promise<string | null> {
+  const verdict = await tool?.output?.check(structuredClone(data) as Json)
+  if (verdict === undefined || verdict.kind === 'valid') return null
+  return verdict.issues.map((issue) => `${issue.path === '' ? 'result' : issue.path} ${issue.message}`).join('; ')
 }

@@ -48,6 +48,7 @@ export async function beginRun(
     turns: 0,
     calls: 0,
     usage: { inputTokens: 0, outputTokens: 0 },
+    usageKnown: true,
     costUsd: 0,
     workedMs: 0,
     conversationId: earlier[0]?.conversationId ?? null,
@@ -57,7 +58,9 @@ export async function beginRun(
   }
   const started: JournalEntry = { kind: 'run-started', run }
   const opening: readonly JournalEntry[] =
-    known === undefined ? [{ kind: 'session-created', sessionId, at }, started] : [started]
+    known === undefined
+      ? [{ kind: 'session-created', sessionId, at, anonymous: options.session === undefined }, started]
+      : [started]
   return { run, worker, stored, opening, earlier }
 }
 

@@ -12,6 +12,8 @@ export type ClaimedRun = {
   readonly stored: readonly Message[]
   /** Calls of the turn that was not finished. */
   readonly openCalls: readonly CallRecord[]
+  /** Every call of the run so far. */
+  readonly pastCalls: readonly CallRecord[]
 }
 
 /**
@@ -29,7 +31,9 @@ export async function claimRun(ports: AgentPorts, runId: string): Promise<Claime
     throw new FairleadError('RUN_ENDED', `Run ${runId} has ended (${reason}); there is nothing to go on with.`)
   }
   const now = stages.clock.now()
-  if (run.lease !== null && now < run.lease.until && !workers.isGone(run.lease.worker)) {
+  // Nobody renews a lease in memory: it stands until its run stops.
+  const stands = run.lease !== null && (!store.durable || now < run.lease.until)
+  if (run.lease !== null && stands && !workers.isGone(run.lease.worker)) {
     throw new FairleadError(
       'RUN_BUSY',
       `Run ${runId} is being worked on by another process, which holds it until ${new Date(run.lease.until).toISOString()}. Try again later.`,
@@ -51,5 +55,5 @@ export async function claimRun(ports: AgentPorts, runId: string): Promise<Claime
   const calls = await store.journal.calls(runId)
   // The results of a finished batch are written with the next commit: a last assistant message is an open batch.
   const openCalls = stored.at(-1)?.role === 'assistant' ? calls.filter((call) => call.turn === run.turns) : []
-  return { run: claimed, worker, stored, openCalls }
+  return { run: claimed, worker, stored, openCalls, pastCalls: calls }
 }

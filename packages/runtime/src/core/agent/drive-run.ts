@@ -8,6 +8,7 @@ import type { LoopLimits } from '../loop/loop-limits.ts'
 import { remainingMs, type LoopSetup } from '../loop/loop-setup.ts'
 import type { Outbox } from '../loop/outbox.ts'
 import type { Price, SessionLimits, Spent } from '../loop/run-budget.ts'
+import { readHistory } from '../loop/run-history.ts'
 import { runLoop } from '../loop/run-loop.ts'
 import { RunWriter } from '../loop/run-writer.ts'
 import type { JournalEntry } from '../ports/journal.ts'
@@ -47,6 +48,8 @@ export type Drive = {
   readonly opening: readonly JournalEntry[]
   /** Calls of an unfinished turn, as stored. */
   readonly openCalls: readonly CallRecord[]
+  /** Every call of the run so far. */
+  readonly pastCalls: readonly CallRecord[]
   /** Of those, the ones the host proposes itself and the journal has not seen. */
   readonly hostCall: { readonly name: string; readonly arguments: string } | null
   readonly refused: readonly RefusedAnswer[]
@@ -66,10 +69,12 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
     recorder: stages.recorder,
     clock: stages.clock,
     worker: drive.worker,
+    patience: () => ({ fan, clock: stages.clock, remainingMs: remainingMs(setup) }),
     guarded: store.durable,
     outbox,
   })
-  const counters = new Map<ToolCounters, ToolCounters>()
+  const openTurn = drive.openCalls[0]?.turn ?? Number.POSITIVE_INFINITY
+  const { counters, errorStreak } = readHistory(drive.pastCalls, openTurn, drive.tools)
   const pipeline = new Pipeline(stages, {
     runId: run.id,
     traceId: run.traceId,
@@ -105,6 +110,7 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
     streaming: drive.streaming,
     drivenSince: stages.clock.now(),
     openCalls: openCalls.length > 0 ? openCalls : null,
+    errorStreak,
     hostCall: drive.hostCall,
   }
   const stopRenewing = store.durable ? keepLease(writer, { clock: stages.clock, leaseMs: ports.leaseMs, fan }) : null
@@ -122,8 +128,9 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
       refused: drive.refused,
     })
   } catch (error) {
-    // Whatever still runs hears that nobody waits for it any more.
+    // Whatever still runs hears that nobody waits for it any more, and the run may be taken up again at once.
     fan.abort(error)
+    await writer.letGo()
     throw error
   } finally {
     fan.close()

@@ -20,6 +20,7 @@ class StartedOnDemand implements RunStream {
   readonly #start: (outbox: Outbox) => Promise<RunResult>
   #running: Promise<RunResult> | undefined
   #awaited: Promise<RunResult> | undefined
+  #outbox: Outbox | undefined
 
   constructor(start: (outbox: Outbox) => Promise<RunResult>) {
     this.#start = start
@@ -27,33 +28,74 @@ class StartedOnDemand implements RunStream {
 
   get result(): Promise<RunResult> {
     // A turn later, so that who asks for the result first and iterates then still hears everything.
+    this.#outbox?.keepAll()
     this.#awaited ??= Promise.resolve().then(() => this.#run(deafOutbox))
     return this.#awaited
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<RunUpdate, void> {
-    if (this.#running !== undefined) return
+  [Symbol.asyncIterator](): AsyncIterator<RunUpdate, void> {
+    if (this.#running !== undefined) return ended
     const outbox = new Outbox(true)
-    let over = false
-    const running = this.#run(() => outbox).finally(() => {
-      over = true
-      outbox.close()
-    })
-    // Told below, or by `result`; it must not end the process in between.
-    running.catch(() => undefined)
-    try {
-      while (!over || !outbox.isEmpty) {
-        if (outbox.isEmpty) await outbox.whenPushed()
-        for (const update of outbox.take()) yield update
-      }
-      await running
-    } finally {
-      outbox.stopListening()
-    }
+    this.#outbox = outbox
+    if (this.#awaited !== undefined) outbox.keepAll()
+    return new Updates(
+      outbox,
+      this.#run(() => outbox),
+    )
   }
 
   #run(outbox: () => Outbox): Promise<RunResult> {
     this.#running ??= this.#start(outbox())
     return this.#running
+  }
+}
+
+const ended: AsyncIterator<RunUpdate, void> = { next: async () => ({ done: true, value: undefined }) }
+
+/** Written out rather than generated: what already waits is handed on without waiting again. */
+class Updates implements AsyncIterator<RunUpdate, void> {
+  readonly #outbox: Outbox
+  readonly #running: Promise<unknown>
+  #taken: readonly RunUpdate[] = []
+  #next = 0
+  #over = false
+
+  constructor(outbox: Outbox, running: Promise<unknown>) {
+    this.#outbox = outbox
+    this.#running = running
+    const end = (): void => {
+      this.#over = true
+      outbox.close()
+    }
+    // A failure is told by `next`, or by `result`; it must not end the process in between.
+    running.then(end, end)
+  }
+
+  next(): Promise<IteratorResult<RunUpdate, void>> {
+    const update = this.#taken[this.#next]
+    if (update === undefined) return this.#takeMore()
+    this.#next++
+    return Promise.resolve({ done: false, value: update })
+  }
+
+  /** The listener goes away; the run goes on without it. */
+  async return(): Promise<IteratorResult<RunUpdate, void>> {
+    this.#outbox.stopListening()
+    this.#taken = []
+    this.#over = true
+    return { done: true, value: undefined }
+  }
+
+  async #takeMore(): Promise<IteratorResult<RunUpdate, void>> {
+    while (this.#outbox.isEmpty) {
+      if (this.#over) {
+        await this.#running
+        return { done: true, value: undefined }
+      }
+      await this.#outbox.whenPushed()
+    }
+    this.#taken = this.#outbox.take()
+    this.#next = 0
+    return this.next()
   }
 }

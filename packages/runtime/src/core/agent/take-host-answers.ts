@@ -1,4 +1,4 @@
-import { decideApproval, type ApprovalVerdict } from '../approval/decide-approval.ts'
+import { decideApproval, faultOfAnswer, type ApprovalVerdict } from '../approval/decide-approval.ts'
 import type { ApprovalResponsePart } from '../content/content-part.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -23,18 +23,13 @@ export async function takeHostAnswers(
     readonly session: Session | undefined
   },
 ): Promise<TakenAnswers> {
-  const { ports, tools, session } = setting
   const refused: RefusedAnswer[] = []
   const runs = new Set<string>()
   for (const answer of answers) {
-    const taken =
-      answer.kind === 'function_result'
-        ? await answerClientCall(answer, { ...ports, tools })
-        : await takeDecision(answer, ports, session)
+    const taken = await takeAnswer(answer, setting)
     if (taken.runId !== null) runs.add(taken.runId)
     if (taken.kind === 'refused') {
-      const id = answer.kind === 'function_result' ? (answer.call ?? answer.callId) : answer.id
-      refused.push({ id, reason: taken.reason })
+      refused.push({ id: idOf(answer), reason: taken.reason })
     }
   }
   const [runId] = runs
@@ -54,6 +49,29 @@ export async function takeHostAnswers(
 type Taken =
   | { readonly kind: 'answered'; readonly runId: string }
   | { readonly kind: 'refused'; readonly runId: string | null; readonly reason: string }
+
+function idOf(answer: HostAnswer): string {
+  return String(answer.kind === 'function_result' ? (answer.call ?? answer.callId) : answer.id)
+}
+
+type Setting = Parameters<typeof takeHostAnswers>[1]
+
+/** Answers come from outside: what is neither a decision nor a result is refused, whatever else it carries. */
+async function takeAnswer(answer: HostAnswer, setting: Setting): Promise<Taken> {
+  const { ports, session, tools } = setting
+  switch (answer.kind) {
+    case 'function_result':
+      return answerClientCall(answer, { ...ports, tools, session })
+    case 'function_approval_response': {
+      const fault = faultOfAnswer(answer)
+      if (fault !== null) return { kind: 'refused', runId: null, reason: `Not an answer to a request: ${fault}.` }
+      return takeDecision(answer, ports, session)
+    }
+    default:
+      answer satisfies never
+      return { kind: 'refused', runId: null, reason: 'Neither a decision on a request nor the result of a call.' }
+  }
+}
 
 async function takeDecision(
   answer: ApprovalResponsePart,

@@ -1,5 +1,6 @@
 import { LiveCall } from '../call/live-call.ts'
 import { JournalConflict } from '../ports/journal-conflict.ts'
+import { FairleadError } from '../fairlead-error.ts'
 import type { JournalEntry, Store } from '../ports/journal.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Recorder } from '../ports/recorder.ts'
@@ -22,15 +23,29 @@ export type ApprovalVerdict =
 
 export type DecideOptions = { readonly clock: Clock; readonly recorder?: Recorder | null }
 
+/** What is wrong with an answer, or `null`. It comes from outside: `approved: "false"` is no consent. */
+export function faultOfAnswer(answer: ApprovalAnswer): string | null {
+  const { id, approved, by, reason } = answer as { readonly [Key in keyof ApprovalAnswer]: unknown }
+  if (typeof id !== 'string') return 'its id must be a text'
+  if (approved !== true && approved !== false)
+    return `approved must be true or false, found ${JSON.stringify(approved)}`
+  if (typeof by !== 'string' || by.trim() === '') return 'by must name who decided'
+  if (reason !== undefined && typeof reason !== 'string') return 'its reason must be a text'
+  return null
+}
+
 /**
  * Records a decision, once: the first one wins, whoever comes later learns who decided and when. The call and its
- * request change in one transaction. Nothing runs here; resuming the run does that. Rejects only when the store fails.
+ * request change in one transaction. Nothing runs here; resuming the run does that.
+ * Rejects with `APPROVAL_REFUSED` for what is no answer at all, else only when the store fails.
  */
 export async function decideApproval(
   store: Store,
   answer: ApprovalAnswer,
   options: DecideOptions,
 ): Promise<ApprovalVerdict> {
+  const fault = faultOfAnswer(answer)
+  if (fault !== null) throw new FairleadError('APPROVAL_REFUSED', `Not an answer to a request: ${fault}.`)
   for (;;) {
     const approval = await store.approvals.get(answer.id)
     if (approval === undefined) return { kind: 'unknown', id: answer.id }

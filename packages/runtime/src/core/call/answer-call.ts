@@ -9,6 +9,8 @@ import { isThenable } from './maybe-promise.ts'
 import type { ExecutionOutcome } from './normalise-outcome.ts'
 import { sizeOf } from './observe.ts'
 import type { StagePorts } from './stage-ports.ts'
+import type { RunScope } from './run-scope.ts'
+import { withinRun } from './within-run.ts'
 import { summarise } from './summarise.ts'
 
 /** Why a call gets its answer. */
@@ -25,13 +27,20 @@ export type Outcome =
   | { readonly kind: 'over-budget'; readonly because: string }
   | { readonly kind: 'in-doubt'; readonly because: string }
 
-type AnswerPorts = Pick<StagePorts, 'clock' | 'observation' | 'labels'>
+/** What answering needs: the ports, and the run it may not outlast. */
+export type AnswerSetting = {
+  readonly ports: Pick<StagePorts, 'clock' | 'observation' | 'labels'>
+  readonly scope: Pick<RunScope, 'fan' | 'remainingMs'>
+}
+
+type AnswerPorts = AnswerSetting['ports']
 
 /**
  * Normalise and observe: gives a settled call its one result, the model's view beside the host's. The call ends
  * Observed, or stays Unknown. If the mapping to the model's view fails, the result is withheld, never shown raw.
  */
-export function answerCall(call: LiveCall, outcome: Outcome, ports: AnswerPorts): void | Promise<void> {
+export function answerCall(call: LiveCall, outcome: Outcome, setting: AnswerSetting): void | Promise<void> {
+  const { ports, scope } = setting
   const described = describe(call, outcome)
   const { envelope } = described
   if (outcome.kind === 'executed') {
@@ -43,12 +52,12 @@ export function answerCall(call: LiveCall, outcome: Outcome, ports: AnswerPorts)
   try {
     const items = conceal(ports.labels, described.items, call)
     const shown = isThenable(items)
-      ? items.then((concealed) => ports.observation.map(envelope, concealed, call.record))
+      ? items.then((concealed) => ports.observation.map(envelope, concealed, call.handOut()))
       : ports.observation.map(envelope, items, call.record)
     if (isThenable(shown)) {
-      return Promise.resolve(shown).then(
-        (known) => finish(call, known, envelope, ports),
-        () => withhold(call, envelope, ports),
+      const patience = { fan: scope.fan, clock: ports.clock, remainingMs: scope.remainingMs() }
+      return withinRun(shown, patience).then((waited) =>
+        waited.kind === 'done' ? finish(call, waited.value, envelope, ports) : withhold(call, envelope, ports),
       )
     }
     finish(call, shown, envelope, ports)
@@ -85,7 +94,7 @@ function conceal(
   items: readonly ResultItem[],
   call: LiveCall,
 ): readonly ResultItem[] | Promise<readonly ResultItem[]> {
-  return labels === null || items.length === 0 ? items : labels.conceal(items, call.record)
+  return labels === null || items.length === 0 ? items : labels.conceal(items, call.handOut())
 }
 
 type Described = { readonly envelope: Envelope; readonly items: readonly ResultItem[] }

@@ -56,3 +56,8 @@ export function sentenceFor(code: ErrorCode): string {
     ? errorSentences[code as CoreErrorCode]
     : 'The tool reported this error; adapt the call or go on without it.'
 }
+
+/** A code as it may be kept and shown: UPPER_SNAKE, at most 64 characters; anything else becomes `INTERNAL`. */
+export function codeFrom(value: unknown): ErrorCode {
+  return typeof value === 'string' && /^[A-Z][A-Z0-9_]{0,63}$/.test(value) ? value : 'INTERNAL'
+}

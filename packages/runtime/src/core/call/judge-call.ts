@@ -55,7 +55,7 @@ function judgeDecision(decision: Decision, tool: ToolContract, args: JsonObject)
 
 function contractAsks(tool: ToolContract, args: JsonObject): boolean | Promise<boolean> {
   const { needsApproval } = tool
-  if (typeof needsApproval !== 'function') return needsApproval
+  if (typeof needsApproval !== 'function') return needsApproval !== false
   // Anything but a plain `false` asks: an answer nobody understands is no consent.
   return whenReady(needsApproval({ tool: tool.name, arguments: args }), (asks) => asks !== false)
 }

@@ -45,6 +45,18 @@ export class LiveCall {
     return this.#record
   }
 
+  /** As it stands, for others to keep: it never changes, and they cannot change it. */
+  handOut(): CallRecord {
+    this.#handedOut = true
+    Object.freeze(this.#record.transitions)
+    return Object.freeze(this.#record)
+  }
+
+  /** True once the call has its answer: whatever a stage still says about it comes too late. */
+  get isAnswered(): boolean {
+    return this.#record.result !== null
+  }
+
   get state(): CallState {
     return this.#record.state
   }

@@ -2,14 +2,14 @@ import type { Json } from '../json/json.ts'
 import type { ResultItem } from '../ports/labels.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import type { CallState } from './call-state.ts'
-import { sentenceFor } from './error-code.ts'
+import { codeFrom, sentenceFor } from './error-code.ts'
 import type { LiveCall } from './live-call.ts'
 import { normaliseResult, rawResult, type NormalisedResult } from './normalise-result.ts'
 import type { AttemptOutcome } from './run-attempt.ts'
-import { whenReady } from './maybe-promise.ts'
+import { isThenable, whenReady } from './maybe-promise.ts'
 import { safeErrorText } from './safe-error-text.ts'
 import type { StagePorts } from './stage-ports.ts'
-import { toJson } from './to-json.ts'
+import { NotJsonError, toJson } from './to-json.ts'
 
 /** How an execution ended, in the words of the state machine. */
 export type ExecutionOutcome = {
@@ -39,7 +39,7 @@ export function normaliseOutcome(
         ? failure('TimedOut', 'TIMEOUT', `The tool did not finish within ${ended.afterMs} ms.`, true)
         : inDoubt(`No answer within ${ended.afterMs} ms; the effect may have happened.`)
     case 'aborted':
-      return mayRepeat(call)
+      return mayRepeat(call) || !ended.started
         ? failure('Cancelled', 'CANCELLED', 'The run was aborted.', false)
         : inDoubt('The run was aborted while the call was under way; the effect may have happened.')
     default:
@@ -57,7 +57,8 @@ function judgeReturn(call: LiveCall, value: unknown): ExecutionOutcome | Promise
   try {
     result = resultFrom(call, value)
   } catch (error) {
-    return unfitResult(call, error instanceof Error ? error.message : 'The result has no JSON form.', null)
+    // Only our own words: the tool's getters and `toJSON` may throw anything.
+    return unfitResult(call, error instanceof NotJsonError ? error.message : 'The result has no JSON form.', null)
   }
   const { envelope } = result
   if (envelope.status === 'error') {
@@ -97,11 +98,22 @@ function resultFrom(call: LiveCall, value: unknown): NormalisedResult {
   if (raw) return rawResult(value)
   if (toResult === null) return normaliseResult(value)
   try {
-    const shown = normaliseResult(toResult(value))
+    const made = toResult(value)
+    if (isThenable(made)) {
+      // It must answer at once; what it promises is not waited for and must not go unheard either.
+      Promise.resolve(made).catch(() => undefined)
+      return normaliseResult(value)
+    }
+    const shown = normaliseResult(made)
     return { envelope: { ...shown.envelope, data: toJson(value) }, items: shown.items }
   } catch {
     return normaliseResult(value)
   }
+}
+
+/** The outcome of an execution whose result could not be checked: the check threw, or the run ended first. */
+export function uncheckedOutcome(call: LiveCall): ExecutionOutcome {
+  return unfitResult(call, 'The result could not be checked.', null)
 }
 
 /** A result nobody can use: a read has failed by it, a write has happened all the same. */
@@ -120,13 +132,21 @@ function unfitResult(call: LiveCall, particulars: string, data: Json): Execution
 }
 
 function judgeThrow(error: unknown, detailed: boolean): ExecutionOutcome {
-  if (error instanceof ToolError) {
-    return { ...failure('Failed', error.code, error.message, error.retryable), data: error.detail }
+  try {
+    if (error instanceof ToolError) {
+      const code = codeFrom(error.code)
+      return { ...failure('Failed', code, String(error.message), error.retryable === true), data: toJson(error.detail) }
+    }
+    const summary = detailed ? safeErrorText(error) : sentenceFor('INTERNAL')
+    return { ...failure('Failed', 'INTERNAL', summary, false), data: { error: hostView(error) } }
+  } catch {
+    // Even looking at what was thrown may throw.
+    return failure('Failed', 'INTERNAL', sentenceFor('INTERNAL'), false)
   }
-  const host: Json =
-    error instanceof Error ? { error: { name: error.name, message: error.message } } : { error: { name: typeof error } }
-  const summary = detailed ? safeErrorText(error) : sentenceFor('INTERNAL')
-  return { ...failure('Failed', 'INTERNAL', summary, false), data: host }
+}
+
+function hostView(error: unknown): Json {
+  return error instanceof Error ? { name: String(error.name), message: String(error.message) } : { name: typeof error }
 }
 
 function inDoubt(particulars: string): ExecutionOutcome {

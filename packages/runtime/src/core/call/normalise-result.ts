@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../json/json.ts'
 import type { ResultItem } from '../ports/labels.ts'
 import type { Envelope } from './envelope.ts'
+import { codeFrom } from './error-code.ts'
 import { toJson } from './to-json.ts'
 
 /** A tool's return value in one form: what happened, as the host sees it, and its content for the model. */
@@ -16,11 +17,8 @@ export type NormalisedResult = {
 export function normaliseResult(value: unknown): NormalisedResult {
   if (typeof value === 'string') return success(value, [{ kind: 'text', text: value }])
   if (value === undefined || value === null) return success(null, [{ kind: 'text', text: '' }])
-  if (isResultItem(value)) return success(jsonOf([value]), [value])
-  if (Array.isArray(value) && value.some(isResultItem)) {
-    const items = value.map((item): ResultItem => (isResultItem(item) ? item : itemOf(toJson(item))))
-    return success(jsonOf(items), items)
-  }
+  if (isResultItem(value)) return fromItems([value])
+  if (Array.isArray(value) && value.some(isResultItem)) return fromItems(value)
   const data = toJson(value)
   return isEnvelope(data) ? fromEnvelope(data) : success(data, [itemOf(data)])
 }
@@ -33,6 +31,13 @@ export function rawResult(value: unknown): NormalisedResult {
 
 function success(data: Json, items: readonly ResultItem[]): NormalisedResult {
   return { envelope: { status: 'success', data, summary: null, retryable: false }, items }
+}
+
+/** Content parts are copied as JSON: what the tool does with its own objects later changes nothing here. */
+function fromItems(values: readonly unknown[]): NormalisedResult {
+  const data = values.map(toJson)
+  const items = data.map((item): ResultItem => (isResultItem(item) ? item : itemOf(item)))
+  return success(data, items)
 }
 
 function itemOf(data: Json): ResultItem {
@@ -51,10 +56,6 @@ function isResultItem(value: unknown): value is ResultItem {
     default:
       return false
   }
-}
-
-function jsonOf(items: readonly ResultItem[]): Json {
-  return toJson(items)
 }
 
 type EnvelopeLike = { readonly status: 'success' | 'error'; readonly summary: string } & {
@@ -79,7 +80,7 @@ function fromEnvelope(value: EnvelopeLike): NormalisedResult {
       data,
       summary: value.summary,
       retryable: value['retryable'] === true,
-      ...(value.status === 'error' ? { errorCode: typeof errorCode === 'string' ? errorCode : 'INTERNAL' } : {}),
+      ...(value.status === 'error' ? { errorCode: codeFrom(errorCode) } : {}),
     },
     items: [itemOf(data)],
   }

@@ -9,9 +9,10 @@ import { Invocation } from './invocation.ts'
 import { judgeCall, type Judgement } from './judge-call.ts'
 import { LiveCall } from './live-call.ts'
 import { isThenable, whenReady } from './maybe-promise.ts'
-import { normaliseOutcome } from './normalise-outcome.ts'
+import { normaliseOutcome, uncheckedOutcome, type ExecutionOutcome } from './normalise-outcome.ts'
 import { parseArguments, type ParsedArguments } from './parse-arguments.ts'
 import { requestApproval } from './request-approval.ts'
+import { withinRun } from './within-run.ts'
 import { runAttempt, type AttemptOutcome } from './run-attempt.ts'
 import type { RunScope } from './run-scope.ts'
 import type { Opened, StagePorts } from './stage-ports.ts'
@@ -73,6 +74,7 @@ export class Pipeline {
     return whenReady(
       judgeCall(this.ports.policy, this.#questionOf(call, args)),
       (judgement): Opened | Promise<Opened> => {
+        if (call.isAnswered) return answered
         call.note({ decision: decisionOf(judgement) })
         switch (judgement.kind) {
           case 'deny':
@@ -151,6 +153,13 @@ export class Pipeline {
     await this.#answer(call, { kind: 'unrecorded' })
   }
 
+  /** A call whose settling failed in a way nobody foresaw: it still gets its one answer. */
+  failUnexpected(call: LiveCall): void {
+    if (call.isAnswered) return
+    const outcome = normaliseOutcome(call, { kind: 'threw', error: null }, { includeDetailedErrors: false })
+    if (call.state === 'Executing' && !isThenable(outcome)) void this.#settleExecuted(call, outcome, 0)
+  }
+
   /** Runs a call that was journalled as Executing, and settles it. Never throws: every failure is an outcome. */
   perform(call: LiveCall): void | Promise<void> {
     const { tool, record } = call
@@ -160,19 +169,55 @@ export class Pipeline {
     }
     const startedAt = this.#now()
     const { labels } = this.ports
-    let expanded: JsonObject | Promise<JsonObject>
+    if (labels === null) return this.#attempt(call, args, startedAt)
     try {
-      expanded = labels === null ? args : labels.expand(args, record)
+      const expanded = labels.expand(args, call.handOut())
+      return isThenable(expanded)
+        ? this.#attemptExpanded(call, expanded, startedAt)
+        : this.#attempt(call, expanded, startedAt)
     } catch (error) {
       return this.#finish(call, { kind: 'threw', error }, startedAt)
     }
-    if (isThenable(expanded)) {
-      return expanded.then(
-        (known) => this.#attempt(call, known, startedAt),
-        (error: unknown) => this.#finish(call, { kind: 'threw', error }, startedAt),
-      )
+  }
+
+  async #attemptExpanded(call: LiveCall, expanding: PromiseLike<JsonObject>, startedAt: number): Promise<void> {
+    const waited = await withinRun(expanding, this.#patience())
+    switch (waited.kind) {
+      case 'done':
+        return this.#attempt(call, waited.value, startedAt)
+      case 'failed':
+        return this.#finish(call, { kind: 'threw', error: waited.error }, startedAt)
+      case 'aborted':
+      case 'late':
+        return this.#finish(call, { kind: 'aborted', started: false }, startedAt)
+      default:
+        return waited satisfies never
     }
-    return this.#attempt(call, expanded, startedAt)
+  }
+
+  /** How long anything may be waited for: as long as the run goes on. */
+  #patience(): Parameters<typeof withinRun>[1] {
+    return { fan: this.scope.fan, clock: this.ports.clock, remainingMs: this.scope.remainingMs() }
+  }
+
+  /** The verdict on a call, as long as the run goes on; then the call is cancelled, whatever the guard says later. */
+  async decided(call: LiveCall, verdict: Opened | PromiseLike<Opened>): Promise<Opened> {
+    if (!isThenable(verdict)) return verdict
+    const waited = await withinRun(verdict, this.#patience())
+    switch (waited.kind) {
+      case 'done':
+        return waited.value
+      case 'failed':
+        return call.isAnswered ? answered : this.#reject(call, { kind: 'error' })
+      case 'aborted':
+        await this.cancel(call, 'The run was aborted before the call was decided.')
+        return answered
+      case 'late':
+        await this.cancel(call, 'The time of the run was over before the call was decided.')
+        return answered
+      default:
+        return waited satisfies never
+    }
   }
 
   #lookUp(proposal: Proposal): LiveCall {
@@ -217,6 +262,7 @@ export class Pipeline {
     if (call.tool === null) return this.#rejectUnknown(call)
     const parsed = this.#parse(call)
     return whenReady(parsed, (known) => {
+      if (call.isAnswered) return answered
       if (known.kind === 'invalid') return this.#reject(call, { kind: 'invalid-arguments', issues: known.issues })
       call.move('Validated', this.#now(), null, { arguments: known.value })
       return this.#judge(call)
@@ -247,6 +293,7 @@ export class Pipeline {
     return whenReady(
       judgeCall(this.ports.policy, this.#questionOf(call, args)),
       (judgement): Opened | Promise<Opened> => {
+        if (call.isAnswered) return answered
         switch (judgement.kind) {
           case 'deny':
           case 'error':
@@ -309,7 +356,7 @@ export class Pipeline {
   }
 
   #answer(call: LiveCall, outcome: Outcome): Opened | Promise<Opened> {
-    const answering = answerCall(call, outcome, this.ports)
+    const answering = answerCall(call, outcome, this)
     return answering === undefined ? answered : answering.then(() => answered)
   }
 
@@ -318,7 +365,7 @@ export class Pipeline {
     const tool = call.tool
     if (tool === null) return undefined
     const signal = new CallSignal(scope.fan)
-    const context = new Invocation(call.record, scope, signal, ports)
+    const context = new Invocation(call.handOut(), scope, signal, ports)
     const outcome = runAttempt(() => ports.ambient.run(context, () => ports.executor.execute(tool, args, context)), {
       fan: scope.fan,
       signal,
@@ -341,10 +388,20 @@ export class Pipeline {
 
   #finish(call: LiveCall, ended: AttemptOutcome, startedAt: number): void | Promise<void> {
     const latencyMs = Math.max(0, this.#now() - startedAt)
-    return whenReady(normaliseOutcome(call, ended, this.ports), (outcome) => {
-      if (outcome.status === 'error') this.#countException(call)
-      return answerCall(call, { kind: 'executed', outcome, latencyMs }, this.ports)
-    })
+    const outcome = outcomeOf(call, ended, this.ports)
+    return isThenable(outcome)
+      ? this.#settleChecked(call, outcome, latencyMs)
+      : this.#settleExecuted(call, outcome, latencyMs)
+  }
+
+  async #settleChecked(call: LiveCall, checking: PromiseLike<ExecutionOutcome>, latencyMs: number): Promise<void> {
+    const waited = await withinRun(checking, this.#patience())
+    return this.#settleExecuted(call, waited.kind === 'done' ? waited.value : uncheckedOutcome(call), latencyMs)
+  }
+
+  #settleExecuted(call: LiveCall, outcome: ExecutionOutcome, latencyMs: number): void | Promise<void> {
+    if (outcome.status === 'error') this.#countException(call)
+    return answerCall(call, { kind: 'executed', outcome, latencyMs }, this)
   }
 
   #countException(call: LiveCall): void {
@@ -379,4 +436,17 @@ function repaired(tool: Tool, record: CallRecord, first: ParsedArguments): Parse
   if (first.kind === 'valid' || repair === null) return first
   const text = repair({ arguments: record.rawArguments, issues: first.issues })
   return text === null ? first : parseArguments(text, tool.input)
+}
+
+/** Judging an outcome runs the tool's own code (getters, output schema): what it throws is an outcome too. */
+function outcomeOf(
+  call: LiveCall,
+  ended: AttemptOutcome,
+  ports: StagePorts,
+): ExecutionOutcome | PromiseLike<ExecutionOutcome> {
+  try {
+    return normaliseOutcome(call, ended, ports)
+  } catch {
+    return uncheckedOutcome(call)
+  }
 }

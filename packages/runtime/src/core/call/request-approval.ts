@@ -3,6 +3,7 @@ import type { Approval } from '../approval/approval.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { ToolContract } from '../tool/contract.ts'
 import type { CallRecord } from './call-record.ts'
+import { isThenable } from './maybe-promise.ts'
 import type { StagePorts } from './stage-ports.ts'
 
 /** The record of what a person will be asked: a snapshot, taken before anybody is shown anything. */
@@ -40,7 +41,10 @@ export function requestApproval(
 function impactOf(contract: ToolContract, args: JsonObject): string | null {
   if (typeof contract.impact !== 'function') return contract.impact
   try {
-    return contract.impact({ tool: contract.name, arguments: args })
+    const impact: unknown = contract.impact({ tool: contract.name, arguments: args })
+    // A promise is no text, and must not go unheard.
+    if (isThenable(impact)) Promise.resolve(impact).catch(() => undefined)
+    return typeof impact === 'string' ? impact : null
   } catch {
     // The card then says "not declared": a broken description must neither run the call nor hide it.
     return null

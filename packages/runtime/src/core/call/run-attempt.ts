@@ -8,7 +8,7 @@ export type AttemptOutcome =
   | { readonly kind: 'returned'; readonly value: unknown }
   | { readonly kind: 'threw'; readonly error: unknown }
   | { readonly kind: 'timed-out'; readonly afterMs: number }
-  | { readonly kind: 'aborted' }
+  | { readonly kind: 'aborted'; readonly started: boolean }
 
 export type AttemptSetting = {
   readonly fan: AbortFan
@@ -20,17 +20,17 @@ export type AttemptSetting = {
 
 /** Starts the work and answers as soon as it ends, its time is up, or the run aborts: whichever comes first. */
 export function runAttempt(start: () => unknown, setting: AttemptSetting): AttemptOutcome | Promise<AttemptOutcome> {
-  if (setting.fan.aborted) return { kind: 'aborted' }
-  let started: unknown
+  if (setting.fan.aborted) return { kind: 'aborted', started: false }
   try {
-    started = start()
+    const started = start()
+    // Looking at what came back may throw as well: a getter, a proxy.
+    return isThenable(started) ? waitFor(Promise.resolve(started), setting) : { kind: 'returned', value: started }
   } catch (error) {
     return { kind: 'threw', error }
   }
-  return isThenable(started) ? waitFor(started, setting) : { kind: 'returned', value: started }
 }
 
-function waitFor(work: PromiseLike<unknown>, setting: AttemptSetting): Promise<AttemptOutcome> {
+function waitFor(work: Promise<unknown>, setting: AttemptSetting): Promise<AttemptOutcome> {
   const { fan, signal, clock, timeoutMs } = setting
   return new Promise((resolve) => {
     const timer = timeoutMs === null ? null : new AbortController()
@@ -42,12 +42,12 @@ function waitFor(work: PromiseLike<unknown>, setting: AttemptSetting): Promise<A
     const stopListening = fan.listen(() => {
       // The tool hears of it first, so that one that ends by itself in the same breath may still say how.
       signal.abort(fan.reason)
-      resolve({ kind: 'aborted' })
+      resolve({ kind: 'aborted', started: true })
       timer?.abort()
     })
     work.then(
       (value) => end({ kind: 'returned', value }),
-      (error: unknown) => end(fan.aborted ? { kind: 'aborted' } : { kind: 'threw', error }),
+      (error: unknown) => end(fan.aborted ? { kind: 'aborted', started: true } : { kind: 'threw', error }),
     )
     if (timer !== null && timeoutMs !== null) {
       clock.sleep(timeoutMs, timer.signal).then(

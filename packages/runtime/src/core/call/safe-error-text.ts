@@ -6,7 +6,12 @@ const longest = 500
  */
 export function safeErrorText(error: unknown): string {
   if (!(error instanceof Error)) return 'The tool threw something that is not an error.'
-  const text = `${error.name}: ${error.message}`
+  return cleanText(`${String(error.name)}: ${String(error.message)}`)
+}
+
+/** The same for a text of any origin. */
+export function cleanText(given: string): string {
+  const text = given
     .split('\n')
     .filter((line) => !/^\s*at /.test(line))
     .join(' ')

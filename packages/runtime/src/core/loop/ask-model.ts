@@ -2,7 +2,9 @@ import type { AbortFan } from '../call/abort-fan.ts'
 import { CallSignal } from '../call/call-signal.ts'
 import type { ChatClient, ChatRequest, ChatResponse, ChatUpdate } from '../chat/chat-client.ts'
 import { UpdateFolder, updatesOf } from '../chat/fold-updates.ts'
+import { readResponse } from '../chat/read-response.ts'
 import { retryDelayMs } from '../chat/model-call-error.ts'
+import { cleanText } from '../call/safe-error-text.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Outbox } from './outbox.ts'
@@ -34,7 +36,7 @@ export async function askModel(
   request: Omit<ChatRequest, 'signal'>,
   setting: ModelSetting,
 ): Promise<ModelAnswer> {
-  const { fan, clock, timeoutMs } = setting
+  const { fan, clock, outbox, timeoutMs } = setting
   const stopper = new TurnStopper(fan, timeoutMs !== null)
   const timer = timeoutMs === null ? null : stopper.stopAfter(timeoutMs, clock)
   try {
@@ -43,9 +45,9 @@ export async function askModel(
       try {
         const whole: ChatRequest = { ...request, signal: stopper.signal }
         const response = setting.streaming
-          ? await streamTurn(model, whole, stopper, { ...setting, told })
+          ? await streamTurn(model, whole, stopper, { outbox, told })
           : await stopper.race(model.generate(whole))
-        return { kind: 'answered', response }
+        return { kind: 'answered', response: readResponse(response) }
       } catch (error) {
         if (fan.aborted) return { kind: 'aborted' }
         if (stopper.isLate) return { kind: 'late' }
@@ -154,7 +156,7 @@ function updatesFrom(model: ChatClient, request: ChatRequest): AsyncIterator<Cha
 }
 
 async function* wholeTurn(model: ChatClient, request: ChatRequest): AsyncGenerator<ChatUpdate> {
-  yield* updatesOf(await model.generate(request))
+  yield* updatesOf(readResponse(await model.generate(request)))
 }
 
 function tellOf(update: ChatUpdate): RunUpdate | undefined {
@@ -179,6 +181,5 @@ function toError(reason: unknown): Error {
 
 /** For the host: what the client said, in one line, at most 500 characters; never a stack. */
 function modelErrorText(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
-  return text.replaceAll(/\s+/g, ' ').slice(0, 500)
+  return error instanceof Error ? cleanText(error.message) : 'The model client threw something that is not an error.'
 }

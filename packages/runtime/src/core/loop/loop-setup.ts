@@ -28,6 +28,8 @@ export type LoopSetup = {
   readonly drivenSince: number
   /** Calls of a turn that is not finished: a stored run that goes on. */
   readonly openCalls: readonly LiveCall[] | null
+  /** Batches in a row with a failed call, before this drive. */
+  readonly errorStreak: number
   /** A call the host proposes itself, instead of a model. */
   readonly hostCall: { readonly name: string; readonly arguments: string } | null
 }

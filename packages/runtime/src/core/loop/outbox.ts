@@ -10,6 +10,7 @@ const room = 64
 export class Outbox {
   #listening: boolean
   #updates: RunUpdate[] = []
+  #patient = false
   #wakeListener: () => void = () => undefined
   #wakeWriter: () => void = () => undefined
 
@@ -33,7 +34,13 @@ export class Outbox {
   }
 
   get isFull(): boolean {
-    return this.#updates.length >= room
+    return !this.#patient && this.#updates.length >= room
+  }
+
+  /** From now on everything is kept until it is taken: somebody waits for the end of the run before listening on. */
+  keepAll(): void {
+    this.#patient = true
+    this.#wakeWriter()
   }
 
   /** Resolves at the next push. One listener. */

@@ -45,17 +45,23 @@ export async function performBatch(
       running += starting.length
       for (const call of starting) {
         const performed = recorded === 'recorded' ? pipeline.perform(call) : pipeline.failUnrecorded(call)
-        // It never rejects by contract; should it all the same, the call is settled as it stands, not waited for.
-        const settleIt = (): void => settle(call)
-        if (isThenable(performed)) performed.then(settleIt, settleIt)
-        else settle(call)
+        if (!isThenable(performed)) settle(call)
+        else {
+          // It never rejects by contract; should it all the same, the call still gets its one answer.
+          const settleIt = (): void => {
+            pipeline.failUnexpected(call)
+            settle(call)
+          }
+          performed.then(settleIt, settleIt)
+        }
       }
     }
     if (running > 0 && settled.length === 0) {
       let stopListening: () => void = () => undefined
       await new Promise<void>((resolve) => {
         wake = resolve
-        stopListening = fan.listen(() => resolve())
+        // Woken by an abort only while calls still wait for their start: those under way hear of it themselves.
+        if (waiting.length > 0 && !fan.aborted) stopListening = fan.listen(() => resolve())
       })
       stopListening()
     }

@@ -56,7 +56,9 @@ export async function resumeBatch(
   if (waiting !== null || decisions.length > 0) await writer.commit({ calls, decisions })
   if (waiting !== null) return { kind: 'waiting', reason: waiting }
   const opened: Opened[] = []
-  for (const call of calls) opened.push(await takeUp(call, known.get(call), pipeline))
+  for (const call of calls) {
+    opened.push(await pipeline.decided(call, takeUp(call, known.get(call), pipeline)))
+  }
   return { kind: 'open', opened }
 }
 

@@ -4,7 +4,7 @@ import type { LoopLimits } from './loop-limits.ts'
 import type { StopReason } from './stop-reason.ts'
 
 /** What a conversation spent before this run; limits of the conversation count it in. */
-export type Spent = { readonly tokens: number; readonly costUsd: number | null }
+export type Spent = { readonly tokens: number | null; readonly costUsd: number | null }
 
 /** Limits of a whole conversation. `null` is no limit. */
 export type SessionLimits = { readonly maxTokens: number | null; readonly maxCostUsd: number | null }
@@ -12,31 +12,47 @@ export type SessionLimits = { readonly maxTokens: number | null; readonly maxCos
 /** The price of a model turn in US dollars, or `null` when it is not known. */
 export type Price = (usage: Usage, model: string) => number | null
 
-/** What a turn adds to the run's record. */
+/** What a turn adds to the run's record. Numbers that are none are not known, never zero. */
 export function chargeTurn(
   run: RunRecord,
   response: ChatResponse,
   price: (usage: Usage) => number | null,
 ): Partial<RunRecord> {
-  const { usage } = response
-  const cost = response.costUsd ?? (usage === undefined ? null : price(usage))
+  const usage = knownUsage(response.usage)
+  const cost = amount(response.costUsd) ?? (usage === null ? null : priceOf(usage, price))
+  const { inputTokens, outputTokens } = run.usage
   return {
     turns: run.turns + 1,
     conversationId: response.conversationId ?? null,
     costUsd: addCost(run.costUsd, cost),
-    ignoredParts: run.ignoredParts + (response.ignoredParts ?? 0),
-    ...(usage === undefined
-      ? {}
-      : {
-          usage: {
-            inputTokens: run.usage.inputTokens + usage.inputTokens,
-            outputTokens: run.usage.outputTokens + usage.outputTokens,
-          },
-        }),
+    ignoredParts: run.ignoredParts + (amount(response.ignoredParts) ?? 0),
+    usageKnown: run.usageKnown && usage !== null,
+    usage:
+      usage === null
+        ? run.usage
+        : { inputTokens: inputTokens + usage.inputTokens, outputTokens: outputTokens + usage.outputTokens },
   }
 }
 
-/** Adds a cost; what is not known makes the sum not known, never smaller. */
+function knownUsage(usage: Usage | undefined): Usage | null {
+  const inputTokens = amount(usage?.inputTokens)
+  const outputTokens = amount(usage?.outputTokens)
+  return inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens }
+}
+
+function amount(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null
+}
+
+function priceOf(usage: Usage, price: (usage: Usage) => number | null): number | null {
+  try {
+    return amount(price(usage))
+  } catch {
+    return null
+  }
+}
+
+/** Adds an amount; what is not known makes the sum not known, never smaller. */
 export function addCost(sum: number | null, more: number | null): number | null {
   return sum === null || more === null ? null : sum + more
 }
@@ -45,7 +61,7 @@ export function addCost(sum: number | null, more: number | null): number | null 
 export function spentBy(runs: readonly RunRecord[]): Spent {
   return runs.reduce<Spent>(
     (sum, run) => ({
-      tokens: sum.tokens + run.usage.inputTokens + run.usage.outputTokens,
+      tokens: run.usageKnown ? addCost(sum.tokens, run.usage.inputTokens + run.usage.outputTokens) : null,
       costUsd: addCost(sum.costUsd, run.costUsd),
     }),
     { tokens: 0, costUsd: 0 },
@@ -71,16 +87,18 @@ export function reachedLimit(question: {
   }
   const tokens = run.usage.inputTokens + run.usage.outputTokens
   const budget =
-    tokenBudget('run', tokens, limits.maxTokens) ??
-    tokenBudget('conversation', spent.tokens + tokens, session.maxTokens) ??
+    tokenBudget('run', run.usageKnown ? tokens : null, limits.maxTokens) ??
+    tokenBudget('conversation', run.usageKnown ? addCost(spent.tokens, tokens) : null, session.maxTokens) ??
     costBudget('run', run.costUsd, limits.maxCostUsd) ??
     costBudget('conversation', addCost(spent.costUsd, run.costUsd), session.maxCostUsd) ??
     (limits.deadlineMs !== null && workedMs >= limits.deadlineMs ? `${workedMs} ms of work` : null)
   return budget === null ? null : { reason: 'budget_limit', because: budget }
 }
 
-function tokenBudget(of: string, tokens: number, limit: number | null): string | null {
-  return limit !== null && tokens >= limit ? `${tokens} tokens of the ${of}` : null
+function tokenBudget(of: string, tokens: number | null, limit: number | null): string | null {
+  if (limit === null) return null
+  if (tokens === null) return `the tokens of the ${of} are not known, so their limit cannot be kept`
+  return tokens >= limit ? `${tokens} tokens of the ${of}` : null
 }
 
 function costBudget(of: string, cost: number | null, limit: number | null): string | null {

@@ -20,14 +20,14 @@ import { endWithWords, finalAnswer, takeTurn } from './take-turn.ts'
 export async function runLoop(setup: LoopSetup): Promise<StopReason> {
   const { pipeline, writer, limits } = setup
   const { fan } = pipeline.scope
-  let errorStreak = 0
+  let errorStreak = setup.errorStreak
   if (setup.hostCall !== null) return await makeHostCall(setup, setup.hostCall)
   if (setup.openCalls !== null) {
     const resumed = await resumeBatch(setup.openCalls, pipeline, writer, setup.approvals)
     if (resumed.kind === 'waiting') return await stopRun(setup, resumed.reason)
     const settled = await settleBatch(setup, setup.openCalls, resumed.opened, {})
     if (settled.kind === 'waiting') return settled.reason
-    errorStreak = settled.failed ? 1 : 0
+    errorStreak = settled.failed ? setup.errorStreak + 1 : 0
   }
   for (;;) {
     if (fan.aborted) return await stopRun(setup, 'aborted')
@@ -71,7 +71,9 @@ export async function runLoop(setup: LoopSetup): Promise<StopReason> {
       calls.push(call)
       verdicts.push(verdict)
     }
-    const opened = verdicts.some(isThenable) ? await allOpened(verdicts) : (verdicts as readonly Opened[])
+    const opened = verdicts.some(isThenable)
+      ? await Promise.all(calls.map((call, index) => pipeline.decided(call, verdicts[index] ?? { kind: 'answered' })))
+      : (verdicts as readonly Opened[])
     if (limits.terminateOnUnknownCalls && calls.some((call) => call.tool === null)) {
       return await endAtUnknown(setup, calls, patch)
     }
@@ -96,10 +98,6 @@ function proposalsOf(turn: Turn, number: number): readonly Proposal[] {
   }))
 }
 
-function allOpened(verdicts: readonly (Opened | Promise<Opened>)[]): Promise<readonly Opened[]> {
-  return Promise.all(verdicts.map((verdict) => Promise.resolve(verdict)))
-}
-
 function reasonWithoutCalls(response: ChatResponse): StopReason {
   const { finishReason } = response
   return finishReason === 'length' || finishReason === 'content_filter' ? finishReason : 'answered'
@@ -113,7 +111,7 @@ async function makeHostCall(setup: LoopSetup, hostCall: NonNullable<LoopSetup['h
   writer.addMessage({ role: 'assistant', parts: [{ kind: 'function_call', callId, name, arguments: text }] })
   const proposal = { providerCallId: callId, name, arguments: text, turn: 1, index: 0, modelReason: null }
   const [call, verdict] = pipeline.open(proposal)
-  const settled = await settleBatch(setup, [call], [await verdict], { turns: 1 })
+  const settled = await settleBatch(setup, [call], [await pipeline.decided(call, verdict)], { turns: 1 })
   return settled.kind === 'waiting'
     ? settled.reason
     : await stopRun(setup, pipeline.scope.fan.aborted ? 'aborted' : 'answered')

@@ -1,5 +1,6 @@
 import type { Approval } from '../approval/approval.ts'
 import type { LiveCall } from '../call/live-call.ts'
+import { withinRun } from '../call/within-run.ts'
 import type { Message } from '../content/message.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Journal, JournalEntry } from '../ports/journal.ts'
@@ -16,6 +17,8 @@ export type RunWriterOptions = {
   readonly recorder: Recorder | null
   readonly clock: Clock
   readonly worker: string
+  /** How long the recorder is waited for: as long as the run goes on. */
+  readonly patience: () => Parameters<typeof withinRun>[1]
   /** Check the claim on the run with every commit: needed where another process could have taken it over. */
   readonly guarded: boolean
   /** Hears what became durable. */
@@ -78,7 +81,7 @@ export class RunWriter {
     // Both in one tick, so that a recorder on the same store shares the commit.
     const recorded = recorder === null || steps.length === 0 ? undefined : startRecording(recorder, steps)
     if (batch.length > 0) await journal.append(batch)
-    const verdict = recorded === undefined ? 'recorded' : await recorded
+    const verdict = recorded === undefined ? 'recorded' : await this.#heard(recorded)
     for (const step of steps) outbox.push({ kind: 'call-moved', ...step })
     for (const approval of approvals) outbox.push({ kind: 'approval-requested', approval })
     return verdict
@@ -115,6 +118,12 @@ export class RunWriter {
     return batch
   }
 
+  /** A recorder that does not answer before the run ends has not recorded. */
+  async #heard(recording: Promise<'recorded' | 'unrecorded'>): Promise<'recorded' | 'unrecorded'> {
+    const waited = await withinRun(recording, this.#options.patience())
+    return waited.kind === 'done' ? waited.value : 'unrecorded'
+  }
+
   /** The lease as this worker renewed it last. Kept here, because renewals are writes of the same run. */
   #release(batch: JournalEntry[]): void {
     const { lease } = this.#run
@@ -134,8 +143,22 @@ export class RunWriter {
     const { lease, id } = this.#run
     if (lease === null || this.#run.status !== 'running') return
     const renewed = { worker: lease.worker, until }
+    // Noted before it is written, because a commit that follows at once is written after it.
     this.#run = { ...this.#run, lease: renewed }
-    await this.#options.journal.append([{ kind: 'run-claimed', runId: id, expectedLease: lease, lease: renewed }])
+    try {
+      await this.#options.journal.append([{ kind: 'run-claimed', runId: id, expectedLease: lease, lease: renewed }])
+    } catch (error) {
+      if (this.#run.lease === renewed) this.#run = { ...this.#run, lease }
+      throw error
+    }
+  }
+
+  /** Gives up the claim of a run that failed here, so that it can be resumed. Never rejects: the lease runs out too. */
+  async letGo(): Promise<void> {
+    const { lease, id } = this.#run
+    if (lease === null) return
+    const entry = { kind: 'run-claimed', runId: id, expectedLease: lease, lease: null } as const
+    await this.#options.journal.append([entry]).catch(() => undefined)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Approval } from '../approval/approval.ts'
+import type { CallRecord } from '../call/call-record.ts'
 import type { LiveCall } from '../call/live-call.ts'
 import type { Opened } from '../call/stage-ports.ts'
 import type { ContentPart } from '../content/content-part.ts'
@@ -49,7 +50,7 @@ export async function settleBatch(
     return { kind: 'waiting', reason: 'client_tool_required' }
   }
   addToolMessage(writer, calls)
-  return { kind: 'done', failed: calls.some(countsAsError) }
+  return { kind: 'done', failed: calls.some((call) => countsAsError(call.record)) }
 }
 
 /** The calls that are over a limit, and which. Counted now, in order, so that none slips through beside another. */
@@ -78,8 +79,7 @@ export function addToolMessage(writer: RunWriter, calls: readonly LiveCall[]): v
 }
 
 /** A person's refusal is an answer, not an error of the model or the tool. */
-function countsAsError(call: LiveCall): boolean {
-  const { result } = call.record
+export function countsAsError({ result }: CallRecord): boolean {
   if (result === null || result.status === 'success') return false
   return result.errorCode !== 'APPROVAL_DENIED' && result.errorCode !== 'APPROVAL_EXPIRED'
 }

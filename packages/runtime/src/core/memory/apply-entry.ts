@@ -43,7 +43,12 @@ export function applyEntry(tables: MemoryTables, entry: JournalEntry): Undo {
 function createSession({ sessions }: MemoryTables, entry: EntryOf<'session-created'>): Undo {
   const { sessionId } = entry
   if (sessions.has(sessionId)) throw new JournalConflict(entry.kind, `session ${sessionId} exists already`)
-  sessions.set(sessionId, { id: sessionId, createdAt: entry.at, messages: [] })
+  sessions.set(sessionId, {
+    id: sessionId,
+    createdAt: entry.at,
+    messages: [],
+    anonymous: entry.anonymous === true,
+  })
   return () => sessions.delete(sessionId)
 }
 
@@ -105,10 +110,13 @@ function claimRun(tables: MemoryTables, entry: EntryOf<'run-claimed'>): Undo {
   }
 }
 
+/** More calls than any turn has: turn and index in one number. */
+const mostCallsOfTurn = 2 ** 24
+
 function openCall(tables: MemoryTables, entry: EntryOf<'call-opened'>): Undo {
   const { call } = entry
   const kept = runOf(tables, entry.kind, call.runId)
-  const position = `${call.turn}/${call.index}`
+  const position = call.turn * mostCallsOfTurn + call.index
   if (tables.calls.has(call.id) || kept.positions.has(position)) {
     throw new JournalConflict(entry.kind, `call ${call.id} exists already`)
   }

@@ -57,15 +57,29 @@ describe('what the in-memory store forgets', () => {
     expect(await traceOf(store, runs[2])).toEqual(whole)
   })
 
-  it('keeps two hundred ended runs when not told otherwise', async () => {
+  it('keeps fifty ended runs when not told otherwise', async () => {
     const store = memoryStore()
-    for (let number = 0; number < 203; number++) {
+    for (let number = 0; number < 53; number++) {
       await begin(store, runIn(number))
       await store.journal.append([ending(runIn(number))])
     }
-    expect(await store.journal.runs()).toHaveLength(200)
+    expect(await store.journal.runs()).toHaveLength(50)
     expect(await traceOf(store, runIn(2))).toEqual(gone)
     expect(await traceOf(store, runIn(3))).toEqual(whole)
+  })
+
+  it('keeps a conversation somebody named, with its messages and run records, whatever is forgotten of its runs', async () => {
+    const store = memoryStore({ keepRuns: 1 })
+    await store.journal.append([{ kind: 'session-created', sessionId: 'session_named', at: 1 }])
+    for (let number = 0; number < 5; number++) {
+      const run = sampleRun({ id: `run_named_${number}`, sessionId: 'session_named' })
+      await begin(store, run)
+      await store.journal.append([ending(run)])
+    }
+    expect(await store.sessions.get('session_named')).toBeDefined()
+    expect(await store.journal.runs({ sessionId: 'session_named' })).toHaveLength(5)
+    expect(await store.journal.calls('run_named_0')).toEqual([])
+    expect(await store.journal.calls('run_named_4')).toHaveLength(1)
   })
 
   it('never forgets a running or a suspended run', async () => {

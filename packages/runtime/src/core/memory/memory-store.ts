@@ -9,17 +9,17 @@ import { emptyTables } from './memory-tables.ts'
 import type { MemoryTables } from './memory-tables.ts'
 import { runRetention } from './run-retention.ts'
 
-/** `keepRuns`: how many ended runs are kept before the oldest is forgotten (default 200). */
+/** `keepRuns`: of how many ended runs everything is kept before the oldest is forgotten (default 50). */
 export type MemoryStoreOptions = { readonly keepRuns?: number }
 
 /**
  * A store that lives in this process and ends with it. Records are kept as they are given, without copying, so the
- * caller must not change them afterwards. When more than `keepRuns` runs have ended, the one that ended first is
- * forgotten with its calls, evidence, approvals and, unless another kept run uses it, its session. `close` has
+ * caller must not change them afterwards. When more than `keepRuns` runs have ended, the calls, evidence and approvals of
+ * the one that ended first are forgotten, and the run with them if nobody named its conversation. `close` has
  * nothing to release: what was written stays readable. Throws `INVALID_OPTION` for a `keepRuns` that is no whole number.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
-  const keepRuns = options.keepRuns ?? 200
+  const keepRuns = options.keepRuns ?? 50
   if (!Number.isInteger(keepRuns) || keepRuns < 0) {
     throw new FairleadError('INVALID_OPTION', `keepRuns must be a whole number from 0 up, found ${keepRuns}.`)
   }
@@ -37,7 +37,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   const sessions: SessionStore = {
     async get(id) {
       const session = tables.sessions.get(id)
-      return session === undefined ? undefined : { ...session, messages: session.messages.slice() }
+      if (session === undefined) return undefined
+      const { createdAt, messages } = session
+      return { id, createdAt, messages: messages.slice() }
     },
   }
   const approvals: ApprovalStore = {

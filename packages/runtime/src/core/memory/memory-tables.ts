@@ -6,15 +6,21 @@ import type { Evidence } from '../ports/journal.ts'
 import type { RunRecord } from '../ports/run-record.ts'
 
 /** A session as it grows: `messages` is appended to in place and copied when it is read. */
-export type KeptSession = { readonly id: string; readonly createdAt: number; readonly messages: Message[] }
+export type KeptSession = {
+  readonly id: string
+  readonly createdAt: number
+  readonly messages: Message[]
+  /** Nobody named it: forgotten with its last run. */
+  readonly anonymous: boolean
+}
 
 /** A run and the keys of everything that is forgotten with it. */
 export type KeptRun = {
   run: RunRecord
-  readonly calls: CallId[]
-  readonly positions: Set<string>
-  readonly approvals: string[]
-  readonly evidence: string[]
+  calls: CallId[]
+  positions: Set<number>
+  approvals: string[]
+  evidence: string[]
 }
 
 /** Everything an in-memory store holds, by id. */

@@ -8,8 +8,9 @@ export interface RunRetention {
 }
 
 /**
- * Forgets, once more than `keepRuns` runs have ended, the one that ended first: its calls, evidence, approvals, and its
- * session when no other run kept uses it. A running or suspended run is never forgotten. Constant amortised time.
+ * Forgets, once more than `keepRuns` runs have ended, the one that ended first: its calls, evidence and approvals. In a
+ * conversation nobody named, the run itself goes too, and the conversation with its last run; in a named one messages
+ * and run records stay. A running or suspended run is never forgotten. Constant amortised time.
  */
 export function runRetention(tables: MemoryTables, keepRuns: number): RunRetention {
   let ended: string[] = []
@@ -21,8 +22,12 @@ export function runRetention(tables: MemoryTables, keepRuns: number): RunRetenti
     for (const id of kept.calls) tables.calls.delete(id)
     for (const id of kept.approvals) tables.approvals.delete(id)
     for (const uri of kept.evidence) tables.evidence.delete(uri)
-    tables.runs.delete(runId)
     const { sessionId } = kept.run
+    if (tables.sessions.get(sessionId)?.anonymous === false) {
+      Object.assign(kept, { calls: [], approvals: [], evidence: [], positions: new Set() })
+      return
+    }
+    tables.runs.delete(runId)
     const siblings = tables.runsOfSession.get(sessionId) ?? []
     const place = siblings.indexOf(runId)
     if (place >= 0) siblings.splice(place, 1)

@@ -11,7 +11,13 @@ import type { Lease, RunRecord } from './run-record.ts'
  * if the store finds anything else, the whole batch is refused and nothing of it is written.
  */
 export type JournalEntry =
-  | { readonly kind: 'session-created'; readonly sessionId: string; readonly at: number }
+  /** `anonymous`: nobody named it, so a store that forgets may forget it with its runs. */
+  | {
+      readonly kind: 'session-created'
+      readonly sessionId: string
+      readonly at: number
+      readonly anonymous?: boolean
+    }
   /** Appends to a conversation that must hold exactly `expectedCount` messages. */
   | {
       readonly kind: 'messages-added'

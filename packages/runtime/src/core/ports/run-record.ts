@@ -29,6 +29,8 @@ export type RunRecord = {
   readonly turns: number
   readonly calls: number
   readonly usage: Usage
+  /** False once a model turn did not say what it used: `usage` is then a lower bound. */
+  readonly usageKnown: boolean
   /** US dollars of models and tools so far; `null` when a part of it is not known. */
   readonly costUsd: number | null
   /** Milliseconds this run was worked on, waiting for people not counted; brought up to date at each stop. */

@@ -1,6 +1,7 @@
 import { FairleadError } from '../fairlead-error.ts'
 import { isJsonObject } from '../json/json.ts'
 import { fromAiSdkTool, fromFunction, isAiSdkTool, type FunctionTool } from './foreign-tool.ts'
+import { toolOptionNames } from './tool-options.ts'
 import { tool, type InputSchema, type Tool } from './tool.ts'
 
 /** What may stand in `tools`: a tool, something shaped like one, a list, or anything that has `tools`. */
@@ -80,9 +81,10 @@ function isToolLike(value: object): value is ToolLike {
   return 'name' in value && 'inputSchema' in value
 }
 
+/** Other libraries' objects carry members of their own: only those a tool knows are read, and checked by `tool`. */
 function fromToolLike(source: ToolLike): Tool {
-  // Other libraries' objects carry fields of their own; only what a contract knows is read, and parsed by `tool`.
-  return tool(source as Parameters<typeof tool>[0])
+  const own: object = Object.fromEntries(Object.entries(source).filter(([member]) => toolOptionNames.includes(member)))
+  return tool(own as Parameters<typeof tool>[0])
 }
 
 function notATool(value: unknown, at: string): FairleadError {

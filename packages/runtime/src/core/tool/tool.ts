@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../json/json.ts'
 import type { InvocationContext } from '../call/invocation-context.ts'
 import { FairleadError } from '../fairlead-error.ts'
+import { requireKnownOptions } from './tool-options.ts'
 import { readSchema, type SchemaReader } from '../schema/read-schema.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { StandardSchema } from '../schema/standard-schema.ts'
@@ -42,8 +43,9 @@ export type ToolDefinitionOptions<TSchema extends InputSchema, TServices = unkno
   readonly class?: ToolClass
   /** Milliseconds for one attempt. Default: none. */
   readonly timeoutMs?: number
+  /** When a failed attempt should be repeated. Kept for an executor that repeats; core makes one attempt. */
   readonly retry?: RetryRule
-  /** How many calls of this tool may run at once in one agent. Default: no limit. */
+  /** How many calls of this tool should run at once. Kept for an executor that bounds it; core runs a batch together. */
   readonly concurrency?: number
   /** The tool's own error codes, for documentation and lint. */
   readonly errorCodes?: readonly string[]
@@ -145,6 +147,7 @@ export function tool<TSchema extends InputSchema, TServices = unknown>(
       `Tool "${name}": execute must be a function; found ${typeof options.execute}.`,
     )
   }
+  requireKnownOptions(name, options)
   const input = readSchema(options.inputSchema, { of: `Tool "${name}": inputSchema`, io: 'input' })
   const output =
     options.outputSchema === undefined

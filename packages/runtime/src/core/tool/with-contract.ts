@@ -1,5 +1,6 @@
 import { FairleadError } from '../fairlead-error.ts'
 import type { Effects, ProposedCall, Risk, ToolClass, ToolContract } from './contract.ts'
+import { requireKnownOptions } from './tool-options.ts'
 import type { Tool } from './tool.ts'
 
 /** The fields of a contract that may be changed on a copy. Name, origin and schemas are the tool itself. */
@@ -43,7 +44,9 @@ export function withContract<TTool extends Tool>(
   changes: ContractChanges,
   options: { readonly operator?: boolean } = {},
 ): TTool {
-  const loosened = Object.keys(changes).filter((field) => loosens(tool.contract, changes, field))
+  const given = definedMembers(changes)
+  requireKnownOptions(tool.contract.name, withoutNulls(given))
+  const loosened = Object.keys(given).filter((field) => loosens(tool.contract, given, field))
   if (loosened.length > 0 && options.operator !== true) {
     throw new FairleadError(
       'INVALID_TOOL',
@@ -53,9 +56,8 @@ export function withContract<TTool extends Tool>(
   }
   const { contract } = tool
   const changed: ToolContract = {
-    // The schemas are read lazily: spreading would build them here.
-    ...Object.defineProperties({} as ToolContract, Object.getOwnPropertyDescriptors(contract)),
-    ...changes,
+    ...contract,
+    ...given,
     loosened: [...contract.loosened, ...loosened],
   }
   return Object.freeze({ ...tool, contract: Object.freeze(changed) })
@@ -64,13 +66,19 @@ export function withContract<TTool extends Tool>(
 /** A copy of any tool that needs a person's approval: always, or when `when` says so. What it asked before stays. */
 export function requireApproval<TTool extends Tool>(
   tool: TTool,
-  when: (call: ProposedCall) => boolean | Promise<boolean> = () => true,
+  when?: (call: ProposedCall) => boolean | Promise<boolean>,
 ): TTool {
   const { needsApproval } = tool.contract
   if (needsApproval === true) return tool
+  if (when === undefined) return withContract(tool, { needsApproval: true })
   const before = needsApproval === false ? null : needsApproval
-  return withContract(tool, {
-    needsApproval: async (call) => (before !== null && (await before(call)) !== false) || when(call),
+  const either = async (call: ProposedCall): Promise<boolean> =>
+    (before !== null && (await before(call)) !== false) || (await when(call)) !== false
+  // It says yes whenever the old one did, so it is stricter, though that cannot be seen from outside.
+  const stricter = withContract(tool, { needsApproval: either }, { operator: true })
+  return Object.freeze({
+    ...stricter,
+    contract: Object.freeze({ ...stricter.contract, loosened: tool.contract.loosened }),
   })
 }
 
@@ -88,10 +96,8 @@ function loosens(from: ToolContract, to: ContractChanges, field: string): boolea
     case 'class':
       return isBefore(classOrder, to.class, from.class)
     case 'needsApproval':
-      // A function may say yes less often than another: only always is surely stricter, and never surely looser.
-      return from.needsApproval === true
-        ? to.needsApproval !== true
-        : to.needsApproval === false && from.needsApproval !== false
+      // A function may say yes less often than another: only asking always is surely no looser.
+      return from.needsApproval !== false && to.needsApproval !== true && to.needsApproval !== from.needsApproval
     case 'timeoutMs':
       return isMore(to.timeoutMs, from.timeoutMs)
     case 'concurrency':
@@ -122,6 +128,16 @@ function loosens(from: ToolContract, to: ContractChanges, field: string): boolea
     default:
       throw new FairleadError('INVALID_TOOL', `withContract cannot change "${field}": it is part of the tool itself.`)
   }
+}
+
+/** A member that is there but undefined changes nothing. */
+function definedMembers(changes: ContractChanges): ContractChanges {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+}
+
+/** A contract says `null` where an option is left out. */
+function withoutNulls(changes: ContractChanges): object {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null))
 }
 
 function isBefore<T>(order: readonly T[], value: T | undefined, than: T): boolean {

@@ -1,0 +1,41 @@
+import type { Outcome } from './conversation.ts'
+import type { PlannedCall } from './planned-call.ts'
+import type { Intent } from './prompt/read-prompt.ts'
+import { isUnknownService } from './settle-service.ts'
+
+const mostOthers = 3
+
+/** A case about one service of a prompt that may name more. */
+export type NamedServices = {
+  readonly intent: Intent
+  readonly service: string
+  /** Names already found to be no service. */
+  readonly unknown: readonly string[]
+}
+
+/** Asks whether the other services a prompt names exist; only those that can hardly be anything but services. */
+export function otherServiceCalls(named: NamedServices): readonly PlannedCall[] {
+  return othersIn(named)
+    .filter((name) => !named.unknown.includes(name))
+    .map((name) => ({ id: idOf(name), tool: 'get_alert_details', arguments: { service: name } }))
+}
+
+/** Says which other services of a prompt were not diagnosed, and which of them are none. */
+export function otherServiceGaps(named: NamedServices, outcomes: ReadonlyMap<string, Outcome>): readonly string[] {
+  return othersIn(named).flatMap((name) => {
+    if (named.unknown.includes(name) || isUnknownService(outcomes.get(idOf(name)))) {
+      return [`Service “${name}” of the prompt: no such service is known here, so nothing of it was read.`]
+    }
+    return outcomes.get(idOf(name))?.kind === 'success'
+      ? [`Service “${name}” of the prompt: not diagnosed, this report is about ${named.service} only.`]
+      : []
+  })
+}
+
+function othersIn({ intent, service }: NamedServices): readonly string[] {
+  return intent.certain.filter((name) => name.toLowerCase() !== service.toLowerCase()).slice(0, mostOthers)
+}
+
+function idOf(name: string): string {
+  return `other-service:${name}`
+}

@@ -1,0 +1,135 @@
+import {
+  canonicalJson,
+  FairleadError,
+  runIdOf,
+  type CallId,
+  type CallRecord,
+  type FunctionResultPart,
+  type Json,
+  type RunRecord,
+  type Store,
+} from '@fairlead/runtime/core'
+import type { CommandContext } from '../command-context.ts'
+import { requestFailure, usageFailure, type CommandFailure, type ExitCode } from '../exit.ts'
+import { settledState } from '../output/call-line.ts'
+import { rfc3339 } from '../output/rfc3339.ts'
+import { visibleLine } from '../output/visible-text.ts'
+import { goOn } from '../run/go-on.ts'
+import { goOnElsewhere } from '../run/go-on-elsewhere.ts'
+import { reassembleBeforeRecording } from '../run/reassemble-agent.ts'
+import { resumeHint } from '../run/resume-hint.ts'
+import { openExistingStore } from '../store-location.ts'
+
+/** The answer as it was typed: a result, or a code with a message. */
+export type TypedAnswer = {
+  readonly result?: string | undefined
+  readonly error?: string | undefined
+  readonly message?: string | undefined
+}
+
+type Answer =
+  | { readonly kind: 'result'; readonly value: Json }
+  | { readonly kind: 'failure'; readonly errorCode: string; readonly message: string }
+
+function parseResult(text: string): Json {
+  try {
+    // What JSON.parse gives is JSON.
+    return JSON.parse(text) as Json
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw usageFailure(`--result expects JSON, for example '{"found": 3}' or '"a text"': ${reason}.`, error)
+  }
+}
+
+function parseAnswer({ result, error, message }: TypedAnswer): Answer {
+  if ((result === undefined) === (error === undefined)) {
+    throw usageFailure('Give the answer: either --result JSON, or --error CODE with --message TEXT.')
+  }
+  if (result !== undefined) {
+    if (message !== undefined) throw usageFailure('--message goes with --error; a --result has none.')
+    return { kind: 'result', value: parseResult(result) }
+  }
+  if (error === undefined || !/^[A-Z][A-Z0-9_]*$/.test(error)) {
+    throw usageFailure('--error expects a code in upper case, for example UNAVAILABLE or NOT_FOUND.')
+  }
+  if (message === undefined || message.trim() === '') {
+    throw usageFailure('--error needs --message TEXT; the model is told it.')
+  }
+  return { kind: 'failure', errorCode: error, message: message.trim() }
+}
+
+function partOf(call: CallRecord, answer: Answer): FunctionResultPart {
+  const part = { kind: 'function_result', callId: call.providerCallId, name: call.tool, call: call.id } as const
+  if (answer.kind === 'failure') {
+    const { errorCode, message } = answer
+    return { ...part, status: 'error', errorCode, content: [{ kind: 'text', text: message }] }
+  }
+  const { value } = answer
+  const item =
+    typeof value === 'string' ? ({ kind: 'text', text: value } as const) : ({ kind: 'data', data: value } as const)
+  return { ...part, status: 'success', content: [item] }
+}
+
+type WaitingCall = { readonly run: RunRecord; readonly call: CallRecord }
+
+async function findCall(id: string, store: Store): Promise<WaitingCall | undefined> {
+  if (!/^call_.+_\d+_\d+$/.test(id)) return undefined
+  // The form is checked above; whether there is such a call is what the store says.
+  const run = await store.journal.run(runIdOf(id as CallId))
+  if (run === undefined) return undefined
+  const call = (await store.journal.calls(run.id)).find((known) => known.id === id)
+  return call === undefined ? undefined : { run, call }
+}
+
+async function notWaiting({ run, call }: WaitingCall, store: Store, context: CommandContext): Promise<CommandFailure> {
+  if (call.state !== 'Observed') {
+    return requestFailure(`Call ${call.id} does not wait for a result from you: its state is ${call.state}.`)
+  }
+  const at = call.transitions.at(-1)?.at
+  const when = at === undefined ? '' : ` at ${rfc3339(at)}`
+  const hint = await resumeHint(run.id, store, context)
+  return requestFailure(`Call ${call.id} is settled already: ${settledState(call)}${when}.${hint}`)
+}
+
+/** True when what the store holds of the call is this answer, whoever wrote it. */
+async function isRecorded(id: string, answer: Answer, store: Store): Promise<boolean> {
+  const result = (await findCall(id, store))?.call.result ?? null
+  if (result === null) return false
+  const kept = result.evidenceUri === null ? undefined : await store.evidence.get(result.evidenceUri)
+  const [code, value] = answer.kind === 'result' ? [null, answer.value] : [answer.errorCode, answer.message]
+  return result.errorCode === code && canonicalJson(kept?.value ?? null) === canonicalJson(value)
+}
+
+/**
+ * `fairlead calls answer`: gives a call of a declaration-only tool its result and goes on with its run in this
+ * process. A call that is unknown or settled fails and changes nothing.
+ */
+export async function callsAnswerCommand(id: string, typed: TypedAnswer, context: CommandContext): Promise<ExitCode> {
+  const answer = parseAnswer(typed)
+  await using opened = await openExistingStore(context.store)
+  const found = opened === undefined ? undefined : await findCall(id, opened.store)
+  if (opened === undefined || found === undefined) {
+    throw requestFailure(`There is no call ${visibleLine(id)} in ${context.store.file}.`)
+  }
+  const { store } = opened
+  const { run, call } = found
+  if (call.state !== 'AwaitingClient') throw await notWaiting(found, store, context)
+  const assembled = await reassembleBeforeRecording(run, context)
+  try {
+    return await goOn(run, context, {
+      store,
+      assembled,
+      mayAsk: false,
+      start: (agent, signal) => agent.stream([partOf(call, answer)], { signal }),
+      callMustSucceed: answer.kind === 'result',
+    })
+  } catch (error) {
+    if (!(error instanceof FairleadError) || error.code !== 'RUN_BUSY') throw error
+    if (await isRecorded(id, answer, store))
+      return await goOnElsewhere({ what: 'answer', runId: run.id }, store, context)
+    throw requestFailure(
+      `Call ${id} was settled by somebody else at the same time. Its run goes on in another process.`,
+      error,
+    )
+  }
+}

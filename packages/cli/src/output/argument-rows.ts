@@ -1,0 +1,18 @@
+import type { Json, JsonObject } from '@fairlead/runtime/core'
+import { visibleLine } from './visible-text.ts'
+
+/** A name and what stands beside it; an empty name goes on with the row above. */
+export type Row = readonly [string, string]
+
+/** One argument, whole: what is cut off cannot be decided on. A list of texts takes a line for each. */
+function rowsOf(name: string, value: Json): readonly Row[] {
+  const values: readonly Json[] = Array.isArray(value) && value.length > 0 ? value : [value]
+  const texts = values.every((item) => typeof item === 'string') ? values : [JSON.stringify(value)]
+  return texts.map((text, index): Row => [index === 0 ? `  ${visibleLine(name)}` : '', visibleLine(text)])
+}
+
+/** A call's arguments for a person who has to decide or answer it: every one, whole and harmless. */
+export function argumentRows(args: JsonObject): readonly Row[] {
+  const head: Row = ['arguments', Object.keys(args).length === 0 ? 'none' : '']
+  return [head, ...Object.entries(args).flatMap(([name, value]) => rowsOf(name, value))]
+}

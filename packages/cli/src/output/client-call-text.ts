@@ -1,0 +1,19 @@
+import type { CommandContext } from '../command-context.ts'
+import { argumentRows, type Row } from './argument-rows.ts'
+import type { ClientCallView } from './run-json.ts'
+import { visibleLine } from './visible-text.ts'
+
+/** A call that waits for its result from the host: what is asked, with every argument whole, and how to answer it. */
+export function clientCallText(call: ClientCallView, context: CommandContext): string {
+  const { colours } = context.output
+  const rows: readonly Row[] = [['call', call.callId], ...argumentRows(call.arguments)]
+  const width = Math.max(...rows.map(([name]) => name.length))
+  const answer = context.commandFor(['calls', 'answer', call.callId, '--result', '"the result as JSON"'])
+  const fail = context.commandFor(['calls', 'answer', call.callId, '--error', 'UNAVAILABLE', '--message', 'say why'])
+  return [
+    `${colours.yellow('?')} ${colours.bold(visibleLine(call.tool))}`,
+    ...rows.map(([name, value]) => `  ${colours.dim(name.padEnd(width))}  ${value}`.trimEnd()),
+    `  ${colours.green('answer')}: ${answer}`,
+    `  ${colours.red('fail')}:   ${fail}`,
+  ].join('\n')
+}
