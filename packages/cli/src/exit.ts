@@ -1,4 +1,4 @@
-/** What the command's exit code says: `ok` includes a run that waits for an approval. */
+/** What the command's exit code says: `ok` includes a run that waits for an approval or a result. */
 export const exitCode = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode]

@@ -14,10 +14,12 @@ export async function cliHere(
     readonly variables?: { readonly [name: string]: string }
     readonly hoursLater?: number
     readonly terminal?: Terminal
+    /** Takes the place of waiting. */
+    readonly sleep?: () => Promise<void>
   } = {},
 ): Promise<Ended> {
-  const { variables = {}, hoursLater = 0, terminal } = changes
-  const clock = { ...systemClock, now: () => systemClock.now() + hoursLater * 3_600_000 }
+  const { variables = {}, hoursLater = 0, terminal, sleep = systemClock.sleep } = changes
+  const clock = { ...systemClock, now: () => systemClock.now() + hoursLater * 3_600_000, sleep }
   const host = textHost({
     workingDirectory,
     variables,

@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { temporaryFolder } from './temporary-folder.ts'
 import { untilExists } from './until-exists.ts'
 import { workFolder } from './work-folder.ts'
 
@@ -31,3 +33,25 @@ it.skipIf(process.platform === 'win32')(
     expect(JSON.parse(out)).toMatchObject({ stopReason: 'aborted' })
   },
 )
+
+it.skipIf(process.platform === 'win32')('a fresh clone is installed once, without warnings on the way', () => {
+  const clone = temporaryFolder()
+  for (const folder of ['scripts', 'bin']) mkdirSync(join(clone, folder))
+  copyFileSync(
+    fileURLToPath(new URL('../../../scripts/ensure-installed.mjs', import.meta.url)),
+    join(clone, 'scripts', 'ensure-installed.mjs'),
+  )
+  const npm = join(clone, 'bin', 'npm')
+  const installs = 'mkdir -p node_modules && touch node_modules/.package-lock.json && echo "$@" >> asked.txt'
+  writeFileSync(npm, `#!/bin/sh\n${installs}\n`)
+  chmodSync(npm, 0o755)
+  const code = "import('./scripts/ensure-installed.mjs').then(({ ensureInstalled }) => ensureInstalled())"
+  const environment = { ...process.env, PATH: `${join(clone, 'bin')}:${process.env['PATH'] ?? ''}` }
+  for (let time = 0; time < 2; time += 1) {
+    const { status } = spawnSync(process.execPath, ['-e', code], { cwd: clone, env: environment })
+    expect(status).toBe(0)
+  }
+  expect(readFileSync(join(clone, 'asked.txt'), 'utf8')).toBe(
+    'ci --include=dev --no-audit --no-fund --loglevel=error\n',
+  )
+})

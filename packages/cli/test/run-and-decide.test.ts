@@ -160,6 +160,56 @@ describe('approve and deny', () => {
     expect(over).toMatchObject({ code: 1, out: '', error: expect.stringContaining('has ended (answered)') })
   })
 
+  it('a decision on a run that ended meanwhile is kept, and says that the run did not go on', async () => {
+    const folder = workFolder()
+    const { run, request } = await startedRun(folder)
+    const store = sqliteStore({ file: folder.store })
+    const record = await store.journal.run(run.runId)
+    if (record === undefined) throw new Error('The run is not in the store.')
+    const ended = { ...record, status: 'ended', stopReason: 'aborted', endedAt: systemClock.now() } as const
+    await store.journal.append([{ kind: 'run-changed', expectedStatus: 'suspended', worker: null, run: ended }])
+    await store.close()
+    const late = await cliHere(folder.path, ['approvals', 'approve', request])
+    expect(late).toMatchObject({ code: 1, out: expect.stringContaining('fixed script') })
+    expect(late.error).toMatch(
+      /^fairlead: The decision is recorded, but the run did not go on: [^\n]+ ended \(aborted\)/,
+    )
+    expect(late.error).not.toContain('fairlead resume')
+    expect(folder.tickets()).toEqual([])
+  })
+
+  it('a decision whose process is about to go on with the run is no reason to advise resume', async () => {
+    const folder = workFolder()
+    const { run, request } = await startedRun(folder)
+    const store = sqliteStore({ file: folder.store })
+    await decideApproval(store, { id: request, approved: true, by: 'bob' }, { clock: systemClock })
+    let looks = 0
+    const late = await cliHere(folder.path, ['approvals', 'approve', request], {
+      sleep: async () => {
+        looks += 1
+        const lease = { worker: 'worker_of_bob', until: systemClock.now() + 600_000 }
+        const claim = { kind: 'run-claimed', runId: run.runId, expectedLease: null, lease } as const
+        const record = await store.journal.run(run.runId)
+        if (record === undefined) return
+        const running = { ...record, status: 'running', lease } as const
+        const changed = {
+          kind: 'run-changed',
+          expectedStatus: 'suspended',
+          worker: lease.worker,
+          run: running,
+        } as const
+        await store.journal.append([claim, changed])
+      },
+    })
+    await store.close()
+    expect(looks).toBe(1)
+    expect(late).toMatchObject({
+      code: 1,
+      error: expect.stringMatching(/approved by bob .* goes on in another process\./),
+    })
+    expect(late.error).not.toContain('resume')
+  })
+
   it('a run that a living process works on keeps the decision and goes on there', async () => {
     const folder = workFolder()
     const { run, request } = await startedRun(folder)
@@ -181,26 +231,19 @@ describe('approve and deny', () => {
   })
 
   it.each([
-    [
-      'is gone',
-      (folder: WorkFolder) => renameSync(join(folder.path, 'fairlead.config.ts'), join(folder.path, 'moved.ts')),
-    ],
-    [
-      'is broken',
-      (folder: WorkFolder) => {
-        renameSync(join(folder.path, 'fairlead.config.ts'), join(folder.path, 'moved.ts'))
-        writeFileSync(join(folder.path, 'fairlead.config.ts'), 'export default {')
-      },
-    ],
-  ])('nothing is recorded when the configuration %s, and --config names another', async (_name, spoil) => {
+    ['is gone', []],
+    ['is not where --config says', ['--config', 'elsewhere.ts']],
+    ['is broken', ['--config', 'broken.ts']],
+  ])('nothing is recorded when the configuration %s, and --config names another', async (_name, options) => {
     const folder = workFolder()
     const { request } = await startedRun(folder)
-    spoil(folder)
+    renameSync(join(folder.path, 'fairlead.config.ts'), join(folder.path, 'moved.ts'))
+    writeFileSync(join(folder.path, 'broken.ts'), 'export default {')
     for (const words of [
       ['approvals', 'approve', request],
       ['approvals', 'deny', request, '--reason', 'not today'],
     ]) {
-      const ended = await cliHere(folder.path, words)
+      const ended = await cliHere(folder.path, [...words, ...options])
       expect(ended).toMatchObject({ code: 2, out: '' })
       expect(ended.error).toMatch(/^fairlead: [^\n]+ Nothing was recorded; --config FILE names another [^\n]+\n$/)
     }

@@ -21,3 +21,14 @@ it('finds compound names', () => {
     'LedgerClient',
   ])
 })
+
+it.each(['ledger-client time-out', 'ledger-client request_id=7 order-id', 'read-only ledger-client, non-fatal'])(
+  'takes ordinary words in %j for no component',
+  (text) => {
+    expect(componentsIn(text)).toEqual(['ledger-client'])
+  },
+)
+
+it('keeps components that begin like ordinary words', () => {
+  expect(componentsIn('read-replica and time-series-db')).toEqual(['read-replica', 'time-series-db'])
+})

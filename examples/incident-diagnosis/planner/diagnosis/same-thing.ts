@@ -9,7 +9,7 @@ export function speaksOf(text: string, component: string): boolean {
 }
 
 const everydayWord =
-  /^(?:time|re|non|keep|built|read|write|up|down|in|out|on|off)[-_]|[-_](?:ids?|ms|key|count|size|time|code)$/i
+  /^(?:non[-_].*|(?:time[-_]outs?|re[-_]tr(?:y|ies|ied)|keep[-_]alive|(?:read|write)[-_]only|built[-_]in|on[-_]call)|.*[-_](?:ids?|ms|keys?|count|size|time|code))$/i
 
 /** The compound names in a text (`x-client`, `XClient`), in order, each once; ordinary words with a hyphen are left out. */
 export function componentsIn(text: string): readonly string[] {

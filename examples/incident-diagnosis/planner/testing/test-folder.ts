@@ -35,7 +35,7 @@ export type TestIncident = {
 }
 
 const scrapeSeconds = 60
-const bounds = [0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 5, 10, Infinity]
+const bounds = [0.02, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 1.5, 2, 3, 5, Infinity]
 const shares: readonly (readonly [share: number, of: number])[] = [
   [0.5, 0.5],
   [0.3, 0.7],

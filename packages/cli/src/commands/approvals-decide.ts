@@ -21,7 +21,9 @@ function unknownRequest(id: string, context: CommandContext): CommandFailure {
 }
 
 async function settledFailure(approval: Approval, store: Store, context: CommandContext): Promise<CommandFailure> {
-  const hint = await resumeHint(approval.runId, store, context)
+  // Time settles an expired request; nobody goes on with its run because of that.
+  const at = approval.status === 'expired' ? null : approval.decidedAt
+  const hint = await resumeHint({ runId: approval.runId, at }, store, context)
   return requestFailure(`Request ${approval.id} is settled already: ${settlementText(approval)}.${hint}`)
 }
 
@@ -69,7 +71,7 @@ export async function approvalsDecideCommand(decision: TypedDecision, context: C
   } catch (error) {
     if (!(error instanceof FairleadError)) throw error
     if (error.code === 'RUN_BUSY') return await goOnElsewhere({ what: 'decision', runId: run.id }, store, context)
-    const hint = await resumeHint(run.id, store, context)
+    const hint = await resumeHint({ runId: run.id, at: null }, store, context)
     const told = `The decision is recorded, but the run did not go on: ${error.message}${hint}`
     throw new CommandFailure(exitCode.failed, told, { cause: error })
   }

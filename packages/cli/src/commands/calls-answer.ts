@@ -85,9 +85,9 @@ async function notWaiting({ run, call }: WaitingCall, store: Store, context: Com
   if (call.state !== 'Observed') {
     return requestFailure(`Call ${call.id} does not wait for a result from you: its state is ${call.state}.`)
   }
-  const at = call.transitions.at(-1)?.at
-  const when = at === undefined ? '' : ` at ${rfc3339(at)}`
-  const hint = await resumeHint(run.id, store, context)
+  const at = call.transitions.at(-1)?.at ?? null
+  const when = at === null ? '' : ` at ${rfc3339(at)}`
+  const hint = await resumeHint({ runId: run.id, at }, store, context)
   return requestFailure(`Call ${call.id} is settled already: ${settledState(call)}${when}.${hint}`)
 }
 

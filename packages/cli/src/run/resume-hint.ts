@@ -4,6 +4,7 @@ import { currentApprovals } from './current-approvals.ts'
 
 const looks = 10
 const betweenLooksMs = 100
+const isFreshMs = 5000
 
 /**
  * The run once it was taken up, else as it stands after a second. Whoever settled something goes on with the run a
@@ -21,15 +22,22 @@ async function runSoon(runId: string, store: Store, clock: Clock): Promise<RunRe
 /**
  * How to go on with a run whose requests are all settled but which did not end, as after a crash between decision and
  * effect; empty when the run ended or still waits for somebody. A run whose claim stands goes on where it was claimed:
- * there is nothing to advise until the claim has run out.
+ * there is nothing to advise until the claim has run out. `at` is when somebody settled something last, `null` when
+ * nobody did.
  */
-export async function resumeHint(runId: string, store: Store, context: CommandContext): Promise<string> {
+export async function resumeHint(
+  settled: { readonly runId: string; readonly at: number | null },
+  store: Store,
+  context: CommandContext,
+): Promise<string> {
   const { clock } = context.host
+  const { runId, at } = settled
   const pending = await currentApprovals(store, { clock, status: 'pending', runId })
   if (pending.length > 0) return ''
   const waits = (await store.journal.calls(runId)).some(({ state }) => state === 'AwaitingClient')
   if (waits) return ''
-  const run = await runSoon(runId, store, clock)
+  const isFresh = at !== null && clock.now() - at < isFreshMs
+  const run = isFresh ? await runSoon(runId, store, clock) : await store.journal.run(runId)
   if (run === undefined || run.status === 'ended') return ''
   if (run.lease !== null && run.lease.until > clock.now()) return ' Its run goes on in another process.'
   return ` Its run has not gone on yet; go on with: ${context.commandFor(['resume', runId])}`

@@ -36,30 +36,25 @@ export async function askModel(
   request: Omit<ChatRequest, 'signal'>,
   setting: ModelSetting,
 ): Promise<ModelAnswer> {
-  const { fan, clock, outbox, timeoutMs } = setting
-  const stopper = new TurnStopper(fan, timeoutMs !== null)
-  const timer = timeoutMs === null ? null : stopper.stopAfter(timeoutMs, clock)
+  const stopper = new TurnStopper(setting)
   try {
     for (let retries = 0; ; retries++) {
       const told = { any: false }
       try {
-        const whole: ChatRequest = { ...request, signal: stopper.signal }
+        const whole = stopper.requestFrom(request)
         const response = setting.streaming
-          ? await streamTurn(model, whole, stopper, { outbox, told })
+          ? await streamTurn(model, whole, stopper, { outbox: setting.outbox, told })
           : await stopper.race(model.generate(whole))
         return { kind: 'answered', response: readResponse(response) }
       } catch (error) {
-        if (fan.aborted) return { kind: 'aborted' }
-        if (stopper.isLate) return { kind: 'late' }
-        const delay = told.any ? null : retryDelayMs(error, retries, clock.now())
-        if (delay === null) return { kind: 'failed', error: modelErrorText(error) }
-        await stopper.race(clock.sleep(delay, stopper.signal)).catch(() => undefined)
-        if (fan.aborted) return { kind: 'aborted' }
-        if (stopper.isLate) return { kind: 'late' }
+        const answer = stopper.answerTo(error, told.any ? Number.POSITIVE_INFINITY : retries)
+        if (answer.kind !== 'again') return answer
+        await stopper.wait(answer.afterMs)
+        const stopped = stopper.stopped
+        if (stopped !== null) return stopped
       }
     }
   } finally {
-    timer?.abort()
     stopper.close()
   }
 }
@@ -95,37 +90,48 @@ async function streamTurn(
 
 /** Ends the waiting for one turn: on the run's abort or when the turn's time is over. */
 class TurnStopper {
-  readonly #fan: AbortFan
+  readonly #setting: ModelSetting
   /** This turn's own signal, where it has a time of its own; else the run's serves. */
   readonly #signal: CallSignal | null
+  readonly #timer: AbortController | null
   readonly #stopListening: () => void
   /** Who waits now: a turn waits for one thing at a time. */
   #reject: ((reason: Error) => void) | undefined
   #reason: Error | undefined
-  isLate = false
+  #isLate = false
 
-  constructor(fan: AbortFan, hasOwnTime: boolean) {
-    this.#fan = fan
-    this.#signal = hasOwnTime ? new CallSignal(fan) : null
+  constructor(setting: ModelSetting) {
+    this.#setting = setting
+    const { fan, timeoutMs } = setting
+    this.#signal = timeoutMs === null ? null : new CallSignal(fan)
+    this.#timer = timeoutMs === null ? null : this.#stopAfter(timeoutMs)
     this.#stopListening = fan.listen((reason) => this.#stop(toError(reason)))
   }
 
-  get signal(): AbortSignal {
-    return this.#signal?.signal ?? this.#fan.signal
+  get #abortSignal(): AbortSignal {
+    return this.#signal?.signal ?? this.#setting.fan.signal
   }
 
-  stopAfter(ms: number, clock: Clock): AbortController {
-    const timer = new AbortController()
-    clock.sleep(ms, timer.signal).then(
-      () => {
-        this.isLate = !this.#fan.aborted
-        const reason = new FairleadError('MODEL_ERROR', `The model did not finish its turn within ${ms} ms.`)
-        this.#signal?.abort(reason)
-        this.#stop(reason)
-      },
-      () => undefined,
-    )
-    return timer
+  requestFrom(request: Omit<ChatRequest, 'signal'>): ChatRequest {
+    return { ...request, signal: this.#abortSignal }
+  }
+
+  /** How the turn was stopped, or `null` while it may go on. */
+  get stopped(): Extract<ModelAnswer, { kind: 'aborted' | 'late' }> | null {
+    if (this.#setting.fan.aborted) return { kind: 'aborted' }
+    return this.#isLate ? { kind: 'late' } : null
+  }
+
+  /** What a failure comes to after so many retries: the turn's answer, or another try after some time. */
+  answerTo(error: unknown, retries: number): ModelAnswer | { readonly kind: 'again'; readonly afterMs: number } {
+    const { stopped } = this
+    if (stopped !== null) return stopped
+    const afterMs = retryDelayMs(error, retries, this.#setting.clock.now())
+    return afterMs === null ? { kind: 'failed', error: modelErrorText(error) } : { kind: 'again', afterMs }
+  }
+
+  async wait(ms: number): Promise<void> {
+    await this.race(this.#setting.clock.sleep(ms, this.#abortSignal)).catch(() => undefined)
   }
 
   /** The work's outcome, or a rejection as soon as the turn is stopped. */
@@ -141,8 +147,23 @@ class TurnStopper {
   }
 
   close(): void {
+    this.#timer?.abort()
     this.#stopListening()
     this.#signal?.close()
+  }
+
+  #stopAfter(ms: number): AbortController {
+    const timer = new AbortController()
+    this.#setting.clock.sleep(ms, timer.signal).then(
+      () => {
+        this.#isLate = !this.#setting.fan.aborted
+        const reason = new FairleadError('MODEL_ERROR', `The model did not finish its turn within ${ms} ms.`)
+        this.#signal?.abort(reason)
+        this.#stop(reason)
+      },
+      () => undefined,
+    )
+    return timer
   }
 
   #stop(reason: Error): void {

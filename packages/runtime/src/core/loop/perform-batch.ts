@@ -4,6 +4,9 @@ import type { RunRecord } from '../ports/run-record.ts'
 import type { LoopSetup } from './loop-setup.ts'
 import { addCost } from './run-budget.ts'
 
+/** A change of the run's record that is still being made up. */
+export type RunPatch = { -readonly [Member in keyof RunRecord]?: RunRecord[Member] }
+
 /**
  * Starts the ready calls of a batch and writes as they go: the intents before anything runs, outcomes as they come;
  * whatever settles or starts while a commit is under way shares the next one. Without a cap all start together.
@@ -13,72 +16,113 @@ export async function performBatch(
   setup: LoopSetup,
   calls: readonly LiveCall[],
   ready: readonly LiveCall[],
-  patch: Partial<RunRecord>,
+  patch: RunPatch,
 ): Promise<void> {
-  const { pipeline, writer } = setup
-  const { fan } = pipeline.scope
-  const cap = setup.limits.concurrency ?? Number.POSITIVE_INFINITY
-  let waiting = ready
-  let running = 0
-  let settled: LiveCall[] = []
-  let wake: () => void = () => undefined
-  const settle = (call: LiveCall): void => {
-    settled.push(call)
-    running--
-    wake()
-  }
-  for (let first = true; first || waiting.length > 0 || running > 0 || settled.length > 0; first = false) {
-    if (fan.aborted) {
-      for (const call of waiting) settled.push(await cancelled(setup, call))
-      waiting = []
+  const { writer, limits, pipeline } = setup
+  const progress = new BatchProgress(setup)
+  let waiting = await cancelIfAborted(setup, ready)
+  let starting = startable(waiting, limits.concurrency, 0)
+  waiting = waiting.slice(starting.length)
+  for (const call of starting) pipeline.start(call)
+  countStarted(patch, writer.run, starting)
+  progress.perform(starting, await writer.commit({ calls, run: patch }))
+  while (progress.isUnderWay || waiting.length > 0) {
+    await progress.somethingSettled(waiting.length > 0)
+    const settled = progress.takeSettled()
+    if (waiting.length > 0) {
+      const left = await cancelIfAborted(setup, waiting)
+      if (left.length === 0) settled.push(...waiting)
+      starting = startable(left, limits.concurrency, progress.running)
+      waiting = left.slice(starting.length)
+      for (const call of starting) pipeline.start(call)
+    } else starting = none
+    if (starting.length === 0) {
+      await writer.commit({ calls: settled })
+      continue
     }
-    const starting = waiting.length <= cap - running ? waiting : waiting.slice(0, Math.max(0, cap - running))
-    waiting = starting === waiting ? [] : waiting.slice(starting.length)
-    for (const call of starting) pipeline.start(call)
-    const done = settled
-    settled = []
-    if (first || starting.length > 0 || done.length > 0) {
-      const recorded = await writer.commit({
-        calls: first ? calls : starting.length === 0 ? done : [...done, ...starting],
-        run: countStarted(first ? patch : {}, writer.run, starting),
-      })
-      running += starting.length
-      for (const call of starting) {
-        const performed = recorded === 'recorded' ? pipeline.perform(call) : pipeline.failUnrecorded(call)
-        if (!isThenable(performed)) settle(call)
-        else {
-          // It never rejects by contract; should it all the same, the call still gets its one answer.
-          const settleIt = (): void => {
-            pipeline.failUnexpected(call)
-            settle(call)
-          }
-          performed.then(settleIt, settleIt)
+    const run: RunPatch = {}
+    countStarted(run, writer.run, starting)
+    progress.perform(starting, await writer.commit({ calls: [...settled, ...starting], run }))
+  }
+}
+
+const none: readonly LiveCall[] = []
+
+function startable(waiting: readonly LiveCall[], cap: number | null, running: number): readonly LiveCall[] {
+  return cap === null ? waiting : waiting.slice(0, Math.max(0, cap - running))
+}
+
+/** The calls that may still start: all of them, or none once the run was aborted. */
+async function cancelIfAborted(setup: LoopSetup, calls: readonly LiveCall[]): Promise<readonly LiveCall[]> {
+  if (!setup.pipeline.scope.fan.aborted) return calls
+  for (const call of calls) await setup.pipeline.cancel(call, 'The run was aborted before the call started.')
+  return none
+}
+
+/** What runs, and what of it has settled and is not written yet. */
+class BatchProgress {
+  readonly #setup: LoopSetup
+  #settled: LiveCall[] = []
+  #wake: () => void = () => undefined
+  running = 0
+
+  constructor(setup: LoopSetup) {
+    this.#setup = setup
+  }
+
+  get isUnderWay(): boolean {
+    return this.running > 0 || this.#settled.length > 0
+  }
+
+  /** Runs calls whose intent was written; what could not be recorded fails without having run. */
+  perform(calls: readonly LiveCall[], verdict: 'recorded' | 'unrecorded'): void {
+    const { pipeline } = this.#setup
+    this.running += calls.length
+    for (const call of calls) {
+      const performed = verdict === 'recorded' ? pipeline.perform(call) : pipeline.failUnrecorded(call)
+      if (!isThenable(performed)) this.#settle(call)
+      else {
+        // It never rejects by contract; should it all the same, the call still gets its one answer.
+        const settle = (): void => {
+          pipeline.failUnexpected(call)
+          this.#settle(call)
         }
+        performed.then(settle, settle)
       }
     }
-    if (running > 0 && settled.length === 0) {
-      let stopListening: () => void = () => undefined
-      await new Promise<void>((resolve) => {
-        wake = resolve
-        // Woken by an abort only while calls still wait for their start: those under way hear of it themselves.
-        if (waiting.length > 0 && !fan.aborted) stopListening = fan.listen(() => resolve())
-      })
-      stopListening()
-    }
+  }
+
+  takeSettled(): LiveCall[] {
+    const settled = this.#settled
+    this.#settled = []
+    return settled
+  }
+
+  /** Resolves once a call has settled; on an abort too while calls still wait for their start. */
+  somethingSettled(orAborted: boolean): Promise<void> | undefined {
+    const { fan } = this.#setup.pipeline.scope
+    if (this.#settled.length > 0 || (orAborted && (fan.aborted || this.running === 0))) return undefined
+    return new Promise((resolve) => {
+      const stopListening = orAborted ? fan.listen(() => resolve()) : undefined
+      this.#wake = () => {
+        stopListening?.()
+        resolve()
+      }
+    })
+  }
+
+  #settle(call: LiveCall): void {
+    this.#settled.push(call)
+    this.running--
+    this.#wake()
   }
 }
 
-async function cancelled(setup: LoopSetup, call: LiveCall): Promise<LiveCall> {
-  await setup.pipeline.cancel(call, 'The run was aborted before the call started.')
-  return call
-}
-
-/** The patch of the run's record, with what starts now counted in. */
-function countStarted(patch: Partial<RunRecord>, run: RunRecord, starting: readonly LiveCall[]): Partial<RunRecord> {
-  if (starting.length === 0) return patch
+/** Counts what starts now into the patch of the run's record. */
+function countStarted(patch: RunPatch, run: RunRecord, starting: readonly LiveCall[]): void {
+  if (starting.length === 0) return
   let cost = 0
   for (const call of starting) cost += call.tool?.contract.costUsd ?? 0
-  const calls = run.calls + starting.length
-  if (cost === 0) return { ...patch, calls }
-  return { ...patch, calls, costUsd: addCost(patch.costUsd === undefined ? run.costUsd : patch.costUsd, cost) }
+  patch.calls = run.calls + starting.length
+  if (cost !== 0) patch.costUsd = addCost(patch.costUsd === undefined ? run.costUsd : patch.costUsd, cost)
 }

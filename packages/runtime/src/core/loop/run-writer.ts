@@ -72,11 +72,25 @@ export class RunWriter {
    * Writes everything that is new, all or nothing. Answers `unrecorded` when the recorder refused: what was written
    * as Executing must then not run. Rejects when the journal cannot write or somebody else was first.
    */
-  async commit(commit: Commit): Promise<'recorded' | 'unrecorded'> {
+  commit(commit: Commit): Promise<'recorded' | 'unrecorded'> {
     const { journal, recorder, outbox } = this.#options
     const { calls = none, approvals = none } = commit
-    // Asked for only when somebody hears of them: taking a batch marks its steps as handed over.
-    const steps = recorder === null && !outbox.isHeard ? none : stepsOf(calls)
+    // Nobody hears of the steps: only the journal is left to be told.
+    if (recorder === null && !outbox.isHeard) {
+      return journal.append(this.#takeBatch(commit, calls, approvals)).then(isRecorded)
+    }
+    return this.#commitHeard(recorder, commit, calls, approvals)
+  }
+
+  async #commitHeard(
+    recorder: Recorder | null,
+    commit: Commit,
+    calls: readonly LiveCall[],
+    approvals: readonly Approval[],
+  ): Promise<'recorded' | 'unrecorded'> {
+    const { journal, outbox } = this.#options
+    // Looked at first: taking a batch marks its steps as handed over.
+    const steps = stepsOf(calls)
     const batch = this.#takeBatch(commit, calls, approvals)
     // Both in one tick, so that a recorder on the same store shares the commit.
     const recorded = recorder === null || steps.length === 0 ? undefined : startRecording(recorder, steps)
@@ -89,8 +103,8 @@ export class RunWriter {
 
   #takeBatch(commit: Commit, calls: readonly LiveCall[], approvals: readonly Approval[]): readonly JournalEntry[] {
     const { clock, worker } = this.#options
-    const batch: JournalEntry[] = [...this.#opening]
-    this.#opening = []
+    const batch: JournalEntry[] = this.#opening.length === 0 ? [] : [...this.#opening]
+    this.#opening = none
     if (this.#unsavedMessages.length > 0) {
       batch.push({
         kind: 'messages-added',
@@ -163,6 +177,7 @@ export class RunWriter {
 }
 
 const none: readonly never[] = []
+const isRecorded = (): 'recorded' => 'recorded'
 
 function hasMembers(patch: object): boolean {
   for (const _member in patch) return true

@@ -3,9 +3,8 @@ import type { CallRecord } from '../call/call-record.ts'
 import type { LiveCall } from '../call/live-call.ts'
 import type { Opened } from '../call/stage-ports.ts'
 import type { ContentPart } from '../content/content-part.ts'
-import type { RunRecord } from '../ports/run-record.ts'
 import type { LoopSetup } from './loop-setup.ts'
-import { performBatch } from './perform-batch.ts'
+import { performBatch, type RunPatch } from './perform-batch.ts'
 import type { RunWriter } from './run-writer.ts'
 import { stopPatch } from './stop-run.ts'
 
@@ -22,35 +21,47 @@ export async function settleBatch(
   setup: LoopSetup,
   calls: readonly LiveCall[],
   opened: readonly Opened[],
-  patch: Partial<RunRecord>,
+  patch: RunPatch,
 ): Promise<SettledBatch> {
   const { pipeline, writer } = setup
-  const asked: Approval[] = []
-  const client: LiveCall[] = []
-  const ready: LiveCall[] = []
-  for (const [index, verdict] of opened.entries()) {
-    const call = calls[index]
-    if (call === undefined) continue
-    if (verdict.kind === 'ask') asked.push(verdict.approval)
-    else if (verdict.kind === 'client') client.push(call)
-    else if (verdict.kind === 'ready') ready.push(call)
-  }
+  const asked = approvalsAsked(opened)
   if (asked.length > 0) {
     // An unrecorded request still only waits: nothing ran, and its claim will be recorded or refused.
     await writer.commit({ calls, approvals: asked, run: { ...patch, ...stopPatch(setup, 'approval_required') } })
     return { kind: 'waiting', reason: 'approval_required' }
   }
+  const client = callsOf('client', calls, opened)
   for (const call of client) pipeline.awaitClient(call)
+  let ready = callsOf('ready', calls, opened)
   const surplus = surplusOf(setup, ready)
-  for (const { call, because } of surplus) await pipeline.rejectOverBudget(call, because)
-  const admitted = surplus.length === 0 ? ready : ready.filter((call) => call.state !== 'Observed')
-  await performBatch(setup, calls, admitted, patch)
+  if (surplus.length > 0) {
+    for (const { call, because } of surplus) await pipeline.rejectOverBudget(call, because)
+    ready = ready.filter((call) => !call.isAnswered)
+  }
+  await performBatch(setup, calls, ready, patch)
   if (client.length > 0) {
     await writer.commit({ run: stopPatch(setup, 'client_tool_required') })
     return { kind: 'waiting', reason: 'client_tool_required' }
   }
   addToolMessage(writer, calls)
-  return { kind: 'done', failed: calls.some((call) => countsAsError(call.record)) }
+  return calls.some((call) => countsAsError(call.record)) ? failedBatch : cleanBatch
+}
+
+const cleanBatch: SettledBatch = { kind: 'done', failed: false }
+const failedBatch: SettledBatch = { kind: 'done', failed: true }
+const none: readonly never[] = []
+
+function approvalsAsked(opened: readonly Opened[]): readonly Approval[] {
+  if (!opened.some((verdict) => verdict.kind === 'ask')) return none
+  return opened.flatMap((verdict): readonly Approval[] => (verdict.kind === 'ask' ? [verdict.approval] : none))
+}
+
+/** The calls with a verdict of one kind; most often that is all of them, or none. */
+function callsOf(kind: Opened['kind'], calls: readonly LiveCall[], opened: readonly Opened[]): readonly LiveCall[] {
+  if (opened.every((verdict) => verdict.kind === kind)) return calls
+  return opened.some((verdict) => verdict.kind === kind)
+    ? calls.filter((_, index) => opened[index]?.kind === kind)
+    : none
 }
 
 /** The calls that are over a limit, and which. Counted now, in order, so that none slips through beside another. */
@@ -60,15 +71,15 @@ function surplusOf(
 ): readonly { readonly call: LiveCall; readonly because: string }[] {
   const { pipeline, limits, writer } = setup
   const { maxFunctionCalls } = limits
+  let surplus: { readonly call: LiveCall; readonly because: string }[] | null = null
   const hard = maxFunctionCalls?.mode === 'hard' ? maxFunctionCalls.limit : null
   let left = hard === null ? Number.POSITIVE_INFINITY : Math.max(0, hard - writer.run.calls)
-  const surplus: { readonly call: LiveCall; readonly because: string }[] = []
   for (const call of ready) {
     const because = left <= 0 ? `The run may make ${hard ?? 0} calls.` : pipeline.admit(call)
     if (because === null) left--
-    else surplus.push({ call, because })
+    else (surplus ??= []).push({ call, because })
   }
-  return surplus
+  return surplus ?? none
 }
 
 /** The results of a batch, in the order of its calls, as one message. */
