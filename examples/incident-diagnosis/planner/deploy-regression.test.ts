@@ -8,7 +8,7 @@ import { deployRegression, usual } from './testing/test-incidents.ts'
 import { inventedNumbersOf, wrongNumbersOf } from './testing/test-numbers.ts'
 
 // One run makes, serves and reads a whole incident, so that a few must do.
-const runs = 4
+const runs = 3
 
 describe('a deployment that regresses latency', () => {
   it('is blamed with high confidence, and a ticket is proposed with every piece of evidence', async () => {

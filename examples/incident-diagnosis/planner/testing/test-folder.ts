@@ -127,21 +127,16 @@ function counter(name: string, labels: string, times: readonly number[], perSeco
   return times.map((time) => `${name}{${labels}} ${(total += perSecond(time) * scrapeSeconds)} ${time}`)
 }
 
-// oxlint-disable-next-line max-params
 type Observed = { readonly times: readonly number[]; readonly perSecond: Signal; readonly latency: Signal }
 
 function histogram(name: string, labels: string, observed: Observed): readonly string[] {
   const { times, perSecond, latency } = observed
-  return [
-    ...bounds.flatMap((bound) =>
-      counter(`${name}_bucket`, `${labels},le="${bound === Infinity ? '+Inf' : bound}"`, times, (time) => {
-        const below = shares.reduce((sum, [share, of]) => sum + (of * latency(time) <= bound ? share : 0), 0)
-        return perSecond(time) * below
-      }),
-    ),
-    ...counter(`${name}_count`, labels, times, perSecond),
-    ...counter(`${name}_sum`, labels, times, (time) => perSecond(time) * latency(time) * 0.7),
-  ]
+  return bounds.flatMap((bound) =>
+    counter(`${name}_bucket`, `${labels},le="${bound === Infinity ? '+Inf' : bound}"`, times, (time) => {
+      const below = shares.reduce((sum, [share, of]) => sum + (of * latency(time) <= bound ? share : 0), 0)
+      return perSecond(time) * below
+    }),
+  )
 }
 
 function logsText(incident: TestIncident): string {
