@@ -43,7 +43,7 @@ export function callOutcomeJson(call: CallRecord): JsonObject {
 }
 
 /** One call's whole life as `trace show` prints it. */
-export function callJson(call: CallRecord): JsonObject {
+function callJson(call: CallRecord): JsonObject {
   return {
     id: call.id,
     traceId: call.traceId,

@@ -165,25 +165,6 @@ describe('the invocation context', () => {
     expect(currentInvocation()).toBeUndefined()
   })
 
-  it('is gone in work a tool left behind when it ended', async () => {
-    let later: string | undefined = 'not looked yet'
-    let release = (): void => undefined
-    const gate = new Promise<void>((resolve) => (release = resolve))
-    const left: Promise<void>[] = []
-    const agent = new Agent({
-      model: new ScriptedChatClient([{ calls: [{ name: 'echo', arguments: { text: 'x' } }] }, 'done']),
-      tools: [
-        echo(() => {
-          left.push(gate.then(() => void (later = currentInvocation()?.call.id)))
-        }),
-      ],
-    })
-    await agent.run('go')
-    release()
-    await Promise.all(left)
-    expect(later).toBeUndefined()
-  })
-
   it('tells who the call acts for, where, and a key that is the same for one call and different for every other', async () => {
     const keys: string[] = []
     const contexts: object[] = []

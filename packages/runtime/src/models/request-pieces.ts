@@ -43,7 +43,7 @@ export function keyOfRequest(request: ChatRequest, redaction: Redaction): Reques
 }
 
 /** 128 bits of SHA-256 of the canonical JSON. */
-export function digestOf(value: Json): string {
+function digestOf(value: Json): string {
   return sha256.sha256(canonicalJson(value)).slice(0, 32)
 }
 

@@ -7,7 +7,7 @@ import { sentenceFor, type ErrorCode } from './error-code.ts'
 import type { LiveCall } from './live-call.ts'
 import { isThenable } from './maybe-promise.ts'
 import type { ExecutionOutcome } from './normalise-outcome.ts'
-import { sizeOf } from './observe.ts'
+import { directObservation, observationBudget, sizeOf } from './observe.ts'
 import type { StagePorts } from './stage-ports.ts'
 import type { RunScope } from './run-scope.ts'
 import { withinRun } from './within-run.ts'
@@ -51,23 +51,35 @@ export function answerCall(call: LiveCall, outcome: Outcome, setting: AnswerSett
   }
   try {
     const items = conceal(ports.labels, described.items, call)
+    if (!isThenable(items) && ports.observation === directObservation && envelope.status === 'success') {
+      // The common case, measured once instead of twice.
+      const size = sizeOf(items)
+      if (size <= observationBudget) return finish(call, { items, size }, envelope, ports)
+    }
     const shown = isThenable(items)
       ? items.then((concealed) => ports.observation.map(envelope, concealed, call.handOut()))
-      : ports.observation.map(envelope, items, call.record)
+      : ports.observation.map(envelope, items, call.handOut())
     if (isThenable(shown)) {
       const patience = { fan: scope.fan, clock: ports.clock, remainingMs: scope.remainingMs() }
       return withinRun(shown, patience).then((waited) =>
-        waited.kind === 'done' ? finish(call, waited.value, envelope, ports) : withhold(call, envelope, ports),
+        waited.kind === 'done' ? finish(call, measure(waited.value), envelope, ports) : withhold(call, envelope, ports),
       )
     }
-    finish(call, shown, envelope, ports)
+    finish(call, measure(shown), envelope, ports)
   } catch {
     withhold(call, envelope, ports)
   }
   return undefined
 }
 
-function finish(call: LiveCall, items: readonly ResultItem[], shown: Envelope, ports: AnswerPorts): void {
+/** What the model sees, and how many characters it costs. */
+type Shown = { readonly items: readonly ResultItem[]; readonly size: number }
+
+function measure(items: readonly ResultItem[]): Shown {
+  return { items, size: sizeOf(items) }
+}
+
+function finish(call: LiveCall, { items, size }: Shown, shown: Envelope, ports: AnswerPorts): void {
   const patch = {
     result: {
       status: shown.status,
@@ -77,7 +89,7 @@ function finish(call: LiveCall, items: readonly ResultItem[], shown: Envelope, p
       evidenceUri: shown.evidenceUri ?? null,
       answer: answerPart(call, shown, items),
     },
-    observationTokens: Math.ceil(sizeOf(items) / 4),
+    observationTokens: Math.ceil(size / 4),
   }
   if (call.state === 'Unknown') call.note(patch)
   else call.move('Observed', ports.clock.now(), null, patch)
@@ -86,7 +98,7 @@ function finish(call: LiveCall, items: readonly ResultItem[], shown: Envelope, p
 function withhold(call: LiveCall, envelope: Envelope, ports: AnswerPorts): void {
   const summary = sentenceFor('INTERNAL')
   const withheld: Envelope = { ...envelope, status: 'error', errorCode: 'INTERNAL', summary }
-  finish(call, [{ kind: 'text', text: `INTERNAL: ${summary}` }], withheld, ports)
+  finish(call, measure([{ kind: 'text', text: `INTERNAL: ${summary}` }]), withheld, ports)
 }
 
 function conceal(

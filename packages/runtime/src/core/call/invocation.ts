@@ -2,6 +2,7 @@ import type { Json } from '../json/json.ts'
 import type { Hash } from '../ports/hash.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
 import type { StagePorts } from './stage-ports.ts'
+import type { LiveCall } from './live-call.ts'
 import type { CallRecord, Principal } from './call-record.ts'
 import type { CallSignal } from './call-signal.ts'
 import type { InvocationContext, ToolLogger } from './invocation-context.ts'
@@ -9,18 +10,19 @@ import type { RunScope } from './run-scope.ts'
 
 /** The context of one attempt. Signal and key are made when asked for: most tools ask for neither. */
 export class Invocation implements InvocationContext {
-  readonly call: CallRecord
+  readonly #live: LiveCall
+  #handedOut: CallRecord | undefined
   readonly #scope: RunScope
   readonly #signal: CallSignal
   readonly #ports: Pick<StagePorts, 'hash' | 'secrets' | 'sandbox'>
 
   constructor(
-    call: CallRecord,
+    live: LiveCall,
     scope: RunScope,
     signal: CallSignal,
     ports: Pick<StagePorts, 'hash' | 'secrets' | 'sandbox'>,
   ) {
-    this.call = call
+    this.#live = live
     this.#scope = scope
     this.#signal = signal
     this.#ports = ports
@@ -31,8 +33,14 @@ export class Invocation implements InvocationContext {
   }
 
   get secrets(): { readonly lease: (name: string) => Promise<string> } {
-    const { tool, principal } = this.call
+    const { tool, principal } = this.#live.record
     return { lease: (name) => this.#ports.secrets.lease(name, { tool, principal }) }
+  }
+
+  /** Made when asked for: most tools never look. A copy nobody can change. */
+  get call(): CallRecord {
+    this.#handedOut ??= this.#live.handOut()
+    return this.#handedOut
   }
 
   get runId(): string {
@@ -64,19 +72,19 @@ export class Invocation implements InvocationContext {
   }
 
   get attempt(): number {
-    return this.call.attempts
+    return this.#live.record.attempts
   }
 
   get idempotencyKey(): string {
-    return idempotencyKeyOf(this.call, this.#ports.hash)
+    return idempotencyKeyOf(this.#live.record, this.#ports.hash)
   }
 
   get progress(): (update: Json) => void {
-    return (update) => this.#scope.progress(this.call.id, update)
+    return (update) => this.#scope.progress(this.#live.record.id, update)
   }
 }
 
 /** The same for every attempt of one call, in every process; different for every other call. */
-export function idempotencyKeyOf(call: CallRecord, hash: Hash): string {
+function idempotencyKeyOf(call: CallRecord, hash: Hash): string {
   return hash.sha256(`fairlead:idempotency:${call.runId}:${call.id}`)
 }

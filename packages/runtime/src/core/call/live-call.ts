@@ -45,11 +45,9 @@ export class LiveCall {
     return this.#record
   }
 
-  /** As it stands, for others to keep: it never changes, and they cannot change it. */
+  /** As it stands, for others to keep: a copy that never changes, and that they cannot change. */
   handOut(): CallRecord {
-    this.#handedOut = true
-    Object.freeze(this.#record.transitions)
-    return Object.freeze(this.#record)
+    return Object.freeze({ ...this.#record, transitions: Object.freeze(this.#record.transitions.slice()) })
   }
 
   /** True once the call has its answer: whatever a stage still says about it comes too late. */

@@ -26,7 +26,7 @@ export const directObservation: ObservationMapper = {
 }
 
 /** One line for the model: the code, what it may do next, and the particulars where they add something. */
-export function errorText(code: string, particulars: string): string {
+function errorText(code: string, particulars: string): string {
   const sentence = sentenceFor(code)
   return particulars === '' || particulars === sentence
     ? `${code}: ${sentence}`

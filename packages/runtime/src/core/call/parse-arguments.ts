@@ -9,7 +9,7 @@ export type ParsedArguments =
   | { readonly kind: 'invalid'; readonly issues: readonly SchemaIssue[] }
 
 /** Longest accepted argument text, in UTF-16 units, and deepest nesting: far beyond any honest call. */
-export const argumentBudget = { textLength: 1_000_000, depth: 100 } as const
+const argumentBudget = { textLength: 1_000_000, depth: 100 } as const
 
 /**
  * Turns the model's text into frozen, validated arguments. Nothing is coerced or repaired: text that is not one JSON

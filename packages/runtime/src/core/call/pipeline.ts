@@ -365,7 +365,7 @@ export class Pipeline {
     const tool = call.tool
     if (tool === null) return undefined
     const signal = new CallSignal(scope.fan)
-    const context = new Invocation(call.handOut(), scope, signal, ports)
+    const context = new Invocation(call, scope, signal, ports)
     const outcome = runAttempt(() => ports.ambient.run(context, () => ports.executor.execute(tool, args, context)), {
       fan: scope.fan,
       signal,

@@ -33,7 +33,7 @@ export type LimitOptions = {
   readonly maxFunctionCalls?: number | CallLimit | null | undefined
 }
 
-export const defaultLimits: LoopLimits = {
+const defaultLimits: LoopLimits = {
   maxIterations: 40,
   maxFunctionCalls: null,
   maxConsecutiveErrors: 3,

@@ -20,20 +20,23 @@ export async function performBatch(
 ): Promise<void> {
   const { writer, limits, pipeline } = setup
   const progress = new BatchProgress(setup)
-  let waiting = await cancelIfAborted(setup, ready)
+  let waiting = ready
+  if (pipeline.scope.fan.aborted) waiting = await cancelAll(setup, ready)
   let starting = startable(waiting, limits.concurrency, 0)
   waiting = waiting.slice(starting.length)
   for (const call of starting) pipeline.start(call)
   countStarted(patch, writer.run, starting)
   progress.perform(starting, await writer.commit({ calls, run: patch }))
   while (progress.isUnderWay || waiting.length > 0) {
-    await progress.somethingSettled(waiting.length > 0)
+    if (progress.mustWait(waiting.length > 0)) await progress.somethingSettled(waiting.length > 0)
     const settled = progress.takeSettled()
     if (waiting.length > 0) {
-      const left = await cancelIfAborted(setup, waiting)
-      if (left.length === 0) settled.push(...waiting)
-      starting = startable(left, limits.concurrency, progress.running)
-      waiting = left.slice(starting.length)
+      if (pipeline.scope.fan.aborted) {
+        settled.push(...waiting)
+        waiting = await cancelAll(setup, waiting)
+      }
+      starting = startable(waiting, limits.concurrency, progress.running)
+      waiting = waiting.slice(starting.length)
       for (const call of starting) pipeline.start(call)
     } else starting = none
     if (starting.length === 0) {
@@ -52,9 +55,8 @@ function startable(waiting: readonly LiveCall[], cap: number | null, running: nu
   return cap === null ? waiting : waiting.slice(0, Math.max(0, cap - running))
 }
 
-/** The calls that may still start: all of them, or none once the run was aborted. */
-async function cancelIfAborted(setup: LoopSetup, calls: readonly LiveCall[]): Promise<readonly LiveCall[]> {
-  if (!setup.pipeline.scope.fan.aborted) return calls
+/** Cancels the calls an aborted run will not start; none is left. */
+async function cancelAll(setup: LoopSetup, calls: readonly LiveCall[]): Promise<readonly LiveCall[]> {
   for (const call of calls) await setup.pipeline.cancel(call, 'The run was aborted before the call started.')
   return none
 }
@@ -75,11 +77,11 @@ class BatchProgress {
   }
 
   /** Runs calls whose intent was written; what could not be recorded fails without having run. */
-  perform(calls: readonly LiveCall[], verdict: 'recorded' | 'unrecorded'): void {
+  perform(calls: readonly LiveCall[], verdict: 'unrecorded' | void): void {
     const { pipeline } = this.#setup
     this.running += calls.length
     for (const call of calls) {
-      const performed = verdict === 'recorded' ? pipeline.perform(call) : pipeline.failUnrecorded(call)
+      const performed = verdict === 'unrecorded' ? pipeline.failUnrecorded(call) : pipeline.perform(call)
       if (!isThenable(performed)) this.#settle(call)
       else {
         // It never rejects by contract; should it all the same, the call still gets its one answer.
@@ -98,10 +100,15 @@ class BatchProgress {
     return settled
   }
 
+  /** False when there is something to write or to start already. */
+  mustWait(orAborted: boolean): boolean {
+    if (this.#settled.length > 0) return false
+    return !(orAborted && (this.#setup.pipeline.scope.fan.aborted || this.running === 0))
+  }
+
   /** Resolves once a call has settled; on an abort too while calls still wait for their start. */
-  somethingSettled(orAborted: boolean): Promise<void> | undefined {
+  somethingSettled(orAborted: boolean): Promise<void> {
     const { fan } = this.#setup.pipeline.scope
-    if (this.#settled.length > 0 || (orAborted && (fan.aborted || this.running === 0))) return undefined
     return new Promise((resolve) => {
       const stopListening = orAborted ? fan.listen(() => resolve()) : undefined
       this.#wake = () => {

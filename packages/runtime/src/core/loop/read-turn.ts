@@ -19,26 +19,27 @@ const longestReason = 500
  * or already answered in the same turn are not ours. A repeated id runs once; a missing id gets one.
  */
 export function readTurn(response: ChatResponse, turn: number): Turn {
-  const answered = new Set<string>()
-  for (const part of response.parts) if (part.kind === 'function_result') answered.add(part.callId)
   const seen = new Set<string>()
+  const answered = answeredIds(response)
   const calls: FunctionCallPart[] = []
   const parts: ContentPart[] = []
   for (const part of response.parts) {
-    if (part.kind === 'function_approval_request' || part.kind === 'function_approval_response') {
-      // Consent comes from the host's channel alone: what a model writes in its place is dropped.
-      continue
+    switch (part.kind) {
+      case 'function_approval_request':
+      case 'function_approval_response':
+        // Consent comes from the host's channel alone: what a model writes in its place is dropped.
+        break
+      case 'function_call': {
+        const call = part.callId === '' ? { ...part, callId: `call_${turn}_${parts.length}` } : part
+        if (seen.has(call.callId)) break
+        seen.add(call.callId)
+        parts.push(call)
+        if (isOurs(call) && !answered.has(call.callId)) calls.push(call)
+        break
+      }
+      default:
+        parts.push(part)
     }
-    if (part.kind !== 'function_call') {
-      parts.push(part)
-      continue
-    }
-    const call = part.callId === '' ? { ...part, callId: `call_${turn}_${parts.length}` } : part
-    if (seen.has(call.callId)) continue
-    seen.add(call.callId)
-    parts.push(call)
-    const ours = call.informational !== true && call.providerExecuted !== true && !answered.has(call.callId)
-    if (ours) calls.push(call)
   }
   const text = textOf(response.parts).trim()
   return {
@@ -46,6 +47,18 @@ export function readTurn(response: ChatResponse, turn: number): Turn {
     calls,
     modelReason: text === '' ? null : clip(text),
   }
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** Ids of the calls the provider answered in the same turn. */
+function answeredIds({ parts }: ChatResponse): ReadonlySet<string> {
+  if (!parts.some((part) => part.kind === 'function_result')) return none
+  return new Set(parts.flatMap((part) => (part.kind === 'function_result' ? [part.callId] : [])))
+}
+
+function isOurs(call: FunctionCallPart): boolean {
+  return call.informational !== true && call.providerExecuted !== true
 }
 
 function clip(text: string): string {

@@ -70,14 +70,14 @@ export class RunWriter {
 
   /**
    * Writes everything that is new, all or nothing. Answers `unrecorded` when the recorder refused: what was written
-   * as Executing must then not run. Rejects when the journal cannot write or somebody else was first.
+   * as Executing must then not run; else nothing. Rejects when the journal cannot write or somebody else was first.
    */
-  commit(commit: Commit): Promise<'recorded' | 'unrecorded'> {
+  commit(commit: Commit): Promise<'unrecorded' | void> {
     const { journal, recorder, outbox } = this.#options
     const { calls = none, approvals = none } = commit
     // Nobody hears of the steps: only the journal is left to be told.
     if (recorder === null && !outbox.isHeard) {
-      return journal.append(this.#takeBatch(commit, calls, approvals)).then(isRecorded)
+      return journal.append(this.#takeBatch(commit, calls, approvals))
     }
     return this.#commitHeard(recorder, commit, calls, approvals)
   }
@@ -87,7 +87,7 @@ export class RunWriter {
     commit: Commit,
     calls: readonly LiveCall[],
     approvals: readonly Approval[],
-  ): Promise<'recorded' | 'unrecorded'> {
+  ): Promise<'unrecorded' | void> {
     const { journal, outbox } = this.#options
     // Looked at first: taking a batch marks its steps as handed over.
     const steps = stepsOf(calls)
@@ -95,7 +95,7 @@ export class RunWriter {
     // Both in one tick, so that a recorder on the same store shares the commit.
     const recorded = recorder === null || steps.length === 0 ? undefined : startRecording(recorder, steps)
     if (batch.length > 0) await journal.append(batch)
-    const verdict = recorded === undefined ? 'recorded' : await this.#heard(recorded)
+    const verdict = recorded === undefined ? undefined : await this.#heard(recorded)
     for (const step of steps) outbox.push({ kind: 'call-moved', ...step })
     for (const approval of approvals) outbox.push({ kind: 'approval-requested', approval })
     return verdict
@@ -133,7 +133,7 @@ export class RunWriter {
   }
 
   /** A recorder that does not answer before the run ends has not recorded. */
-  async #heard(recording: Promise<'recorded' | 'unrecorded'>): Promise<'recorded' | 'unrecorded'> {
+  async #heard(recording: Promise<'unrecorded' | void>): Promise<'unrecorded' | void> {
     const waited = await withinRun(recording, this.#options.patience())
     return waited.kind === 'done' ? waited.value : 'unrecorded'
   }
@@ -177,7 +177,6 @@ export class RunWriter {
 }
 
 const none: readonly never[] = []
-const isRecorded = (): 'recorded' => 'recorded'
 
 function hasMembers(patch: object): boolean {
   for (const _member in patch) return true
@@ -193,10 +192,10 @@ function stepsOf(calls: readonly LiveCall[]): readonly RecordedStep[] {
   return steps
 }
 
-async function startRecording(recorder: Recorder, steps: readonly RecordedStep[]): Promise<'recorded' | 'unrecorded'> {
+async function startRecording(recorder: Recorder, steps: readonly RecordedStep[]): Promise<'unrecorded' | void> {
   try {
     await recorder.record(steps)
-    return 'recorded'
+    return undefined
   } catch {
     return 'unrecorded'
   }

@@ -2,7 +2,7 @@ import type { ChatResponse, ToolChoice } from '../chat/chat-client.ts'
 import type { ContentPart } from '../content/content-part.ts'
 import { textOf, type Message } from '../content/message.ts'
 import type { RunRecord } from '../ports/run-record.ts'
-import { askModel } from './ask-model.ts'
+import { askModel, type ModelAnswer } from './ask-model.ts'
 import { remainingMs, type LoopSetup } from './loop-setup.ts'
 import { chargeTurn } from './run-budget.ts'
 import type { StopReason } from './stop-reason.ts'
@@ -16,15 +16,15 @@ export type TurnAnswer =
   | { readonly kind: 'late'; readonly patch: Partial<RunRecord> }
 
 /** Asks the model for its next turn, within what is left of the run's time. */
-export async function takeTurn(
+export function takeTurn(
   setup: LoopSetup,
   toolChoice: ToolChoice,
   timeoutMs: number | null = remainingMs(setup),
 ): Promise<TurnAnswer> {
   const { model, writer, pipeline, instructions } = setup
-  if (model === null) return { kind: 'failed', patch: { error: 'There is no model.' } }
+  if (model === null) return Promise.resolve({ kind: 'failed', patch: { error: 'There is no model.' } })
   const { conversationId } = writer.run
-  const answer = await askModel(
+  return askModel(
     model,
     {
       instructions,
@@ -41,7 +41,10 @@ export async function takeTurn(
       outbox: setup.outbox,
       timeoutMs,
     },
-  )
+  ).then((answer) => chargedAnswer(setup, model.model, answer))
+}
+
+function chargedAnswer(setup: LoopSetup, model: string, answer: ModelAnswer): TurnAnswer {
   switch (answer.kind) {
     case 'aborted':
       return { kind: 'aborted', patch: {} }
@@ -50,8 +53,12 @@ export async function takeTurn(
     case 'failed':
       return { kind: 'failed', patch: { error: answer.error } }
     case 'answered': {
-      const price = (usage: RunRecord['usage']): number | null => setup.price(usage, model.model)
-      return { kind: 'answered', response: answer.response, patch: chargeTurn(writer.run, answer.response, price) }
+      const { response } = answer
+      return {
+        kind: 'answered',
+        response,
+        patch: chargeTurn(setup.writer.run, response, (usage) => setup.price(usage, model)),
+      }
     }
     default:
       return answer satisfies never
@@ -92,7 +99,7 @@ export async function endWithWords(
  * What may stay of a turn whose calls cannot run: a call without an answer would poison the conversation, and so would
  * reasoning that led to a call which is no longer there.
  */
-export function visibleParts(response: ChatResponse): readonly ContentPart[] {
+function visibleParts(response: ChatResponse): readonly ContentPart[] {
   const answered = new Set(response.parts.flatMap((part) => (part.kind === 'function_result' ? [part.callId] : [])))
   const isDropped = (part: ContentPart): boolean =>
     part.kind === 'function_call' && part.providerExecuted !== true && !answered.has(part.callId)

@@ -9,6 +9,9 @@ import { emptyTables } from './memory-tables.ts'
 import type { MemoryTables } from './memory-tables.ts'
 import { runRetention } from './run-retention.ts'
 
+/** Memory is written at once; one resolved promise serves every writer. */
+const written = Promise.resolve()
+
 /** `keepRuns`: of how many ended runs everything is kept before the oldest is forgotten (default 50). */
 export type MemoryStoreOptions = { readonly keepRuns?: number }
 
@@ -26,9 +29,14 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   const tables = emptyTables()
   const retention = runRetention(tables, keepRuns)
   const journal: Journal = {
-    async append(batch) {
-      applyBatch(tables, batch)
+    append(batch) {
+      try {
+        applyBatch(tables, batch)
+      } catch (error) {
+        return Promise.reject(error as Error)
+      }
       retention.applied(batch)
+      return written
     },
     run: async (id) => tables.runs.get(id)?.run,
     runs: async (filter) => runsOf(tables, filter),

@@ -5,7 +5,7 @@ import type { JsonSchema } from './json-schema.ts'
  * How large a schema may be: generous for people (the largest tool of six public MCP servers has 264 nodes), small
  * enough that compiling one takes tens of milliseconds at most.
  */
-export const schemaBudget: SchemaBudget = { nodes: 4000, depth: 64, references: 200, textLength: 400_000 }
+const schemaBudget: SchemaBudget = { nodes: 4000, depth: 64, references: 200, textLength: 400_000 }
 
 /** `nodes` counts every value of the schema, `textLength` the characters of all texts and keys. */
 export type SchemaBudget = {
