@@ -3,8 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildPackages } from './build/build-packages.ts'
-import { askForHelp, diagnoseAndApprove, importDoors, installTarballs } from './package/first-hour.ts'
-import { loadConfigurations, newUsersFolder } from './package/first-hour.ts'
+import {
+  askForHelp,
+  diagnoseAndApprove,
+  followReadme,
+  importDoors,
+  installTarballs,
+  loadConfigurations,
+  newUsersFolder,
+} from './package/first-hour.ts'
 import { lintTarball } from './package/lint-tarball.ts'
 import { packPackage, type Packed } from './package/pack-package.ts'
 import { publicPackages, type PublicPackage } from './package/public-packages.ts'
@@ -46,6 +53,7 @@ function useAsNewUser(packages: readonly PublicPackage[], packed: readonly Packe
   diagnoseAndApprove(user)
   console.log(`from an empty folder to an approved ticket: ${seconds()} s`)
   loadConfigurations(user)
+  followReadme(user)
   const doors = packages.flatMap(({ manifest: { name, exports = {} } }) =>
     Object.keys(exports).map((door) => name + door.slice(1)),
   )

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { readmeSample } from './readme-sample.ts'
 import { mustRun, outsideOfNpm, type Surroundings } from './run-command.ts'
 
 const prompt = 'The P95 latency of order-service rose from 200ms to 2s. Please analyse the likely causes.'
@@ -87,6 +88,14 @@ export default defineConfig({ agent: new Agent({ name: 'desk', tools: [hello] })
     (options) => mustRun('npx', ['fairlead', 'tools', 'list', '--json', ...options], user).out,
   )
   for (const out of listed) if (!out.includes('"say_hello"')) throw new Error(`tools list: found ${out}`)
+}
+
+/** The agent in the command's README, as a file of the user's own: its tool is listed. Throws when it is not. */
+export function followReadme(user: Surroundings): void {
+  const readme = readFileSync(join(user.folder, 'node_modules/fairlead/README.md'), 'utf8')
+  writeFileSync(join(user.folder, 'readme.config.ts'), readmeSample(readme))
+  const { out } = mustRun('npx', ['fairlead', 'tools', 'list', '--json', '--config', 'readme.config.ts'], user)
+  if (!out.includes('"restart_service"')) throw new Error(`The agent of the README: found ${out}`)
 }
 
 /** Imports every published door as plain JavaScript; throws when one does not load. */

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { filesUnder } from '../build/files-under.ts'
 import type { PublicPackage } from './public-packages.ts'

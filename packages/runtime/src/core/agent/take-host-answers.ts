@@ -25,12 +25,12 @@ export async function takeHostAnswers(
 ): Promise<TakenAnswers> {
   const refused: RefusedAnswer[] = []
   const runs = new Set<string>()
-  for (const answer of answers) {
-    const taken = await takeAnswer(answer, setting)
+  // Together, so that a store that joins its writers needs one commit for all of them.
+  const outcomes = await Promise.all(answers.map((answer) => takeAnswer(answer, setting)))
+  for (const [index, taken] of outcomes.entries()) {
+    const answer = answers[index]
     if (taken.runId !== null) runs.add(taken.runId)
-    if (taken.kind === 'refused') {
-      refused.push({ id: idOf(answer), reason: taken.reason })
-    }
+    if (taken.kind === 'refused' && answer !== undefined) refused.push({ id: idOf(answer), reason: taken.reason })
   }
   const [runId] = runs
   if (runId === undefined) {
