@@ -1,6 +1,6 @@
 import type { LiveCall } from '../call/live-call.ts'
 import { isThenable } from '../call/maybe-promise.ts'
-import type { Proposal } from '../call/pipeline.ts'
+import type { Proposal } from '../call/look-up-call.ts'
 import type { Opened } from '../call/stage-ports.ts'
 import type { ChatResponse, ToolChoice } from '../chat/chat-client.ts'
 import type { RunRecord } from '../ports/run-record.ts'

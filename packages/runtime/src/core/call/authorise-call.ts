@@ -1,0 +1,100 @@
+import { approvalDigest } from '../approval/approval-digest.ts'
+import type { JsonObject } from '../json/json.ts'
+import type { PolicyQuestion } from '../ports/policy.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { RecordedDecision } from './call-record.ts'
+import { judgeCall, type Judgement } from './judge-call.ts'
+import type { LiveCall } from './live-call.ts'
+import { whenReady } from './maybe-promise.ts'
+import { requestApproval } from './request-approval.ts'
+import { answered, answerWith, goAhead, reject, rejectUnknown, type Stage } from './stage.ts'
+import type { Opened } from './stage-ports.ts'
+
+/** The third stage: policy and contract together. Leaves the call going ahead, asking a person, or rejected. */
+export function authoriseCall(call: LiveCall, stage: Stage): Opened | Promise<Opened> {
+  const { tool } = call
+  const args = call.record.arguments
+  if (tool === null || args === null) return rejectUnknown(call, stage)
+  return whenReady(judge(tool, args, stage), (judgement): Opened | Promise<Opened> => {
+    if (call.isAnswered) return answered
+    switch (judgement.kind) {
+      case 'deny':
+      case 'error':
+        call.note({ decision: decisionOf(judgement) })
+        return reject(call, judgement, stage)
+      case 'ask':
+        call.move('PolicyChecked', stage.ports.clock.now(), null, { decision: decisionOf(judgement) })
+        return ask(call, { tool, args, askedBy: judgement.askedBy }, stage)
+      case 'allow':
+        call.move('PolicyChecked', stage.ports.clock.now(), null, { decision: decisionOf(judgement) })
+        return goAhead(tool)
+      default:
+        return judgement satisfies never
+    }
+  })
+}
+
+/** What a person consented to, as far as a claim looks at it. */
+export type Consent = { readonly digest: string; readonly expiresAt: number }
+
+/**
+ * The last decision before a call that waited may run: its approval, if it needed one, still stands and fits, the tool
+ * is still the same, and policy, asked again, has not become stricter.
+ */
+export function claimCall(call: LiveCall, consent: Consent | null, stage: Stage): Opened | Promise<Opened> {
+  const { tool } = call
+  const args = call.record.arguments
+  if (tool === null || args === null) return rejectUnknown(call, stage)
+  const now = stage.ports.clock.now()
+  if (consent !== null && now >= consent.expiresAt) {
+    call.move('Expired', now)
+    return answerWith(call, { kind: 'expired' }, stage)
+  }
+  const fits = consent === null || consent.digest === digestOf(tool, args, stage)
+  return whenReady(judge(tool, args, stage), (judgement): Opened | Promise<Opened> => {
+    if (call.isAnswered) return answered
+    call.note({ decision: decisionOf(judgement) })
+    switch (judgement.kind) {
+      case 'deny':
+      case 'error':
+        return reject(call, judgement, stage)
+      case 'ask':
+        return consent !== null && fits ? goAhead(tool) : ask(call, { tool, args, askedBy: judgement.askedBy }, stage)
+      case 'allow':
+        return fits ? goAhead(tool) : ask(call, { tool, args, askedBy: 'contract' }, stage)
+      default:
+        return judgement satisfies never
+    }
+  })
+}
+
+function judge(tool: Tool, args: JsonObject, { ports, scope }: Stage): Judgement | Promise<Judgement> {
+  const question: PolicyQuestion = {
+    tool: tool.contract,
+    arguments: args,
+    principal: scope.principal,
+    environment: scope.environment,
+    sessionId: scope.sessionId,
+    runId: scope.runId,
+  }
+  return judgeCall(ports.policy, question)
+}
+
+function ask(
+  call: LiveCall,
+  subject: { readonly tool: Tool; readonly args: JsonObject; readonly askedBy: string },
+  { ports }: Stage,
+): Opened {
+  const { tool, args, askedBy } = subject
+  const approval = requestApproval(call.record, { contract: tool.contract, arguments: args, askedBy }, ports)
+  call.move('NeedsApproval', approval.createdAt, { approval: approval.id, askedBy }, { approvalId: approval.id })
+  return { kind: 'ask', approval }
+}
+
+function digestOf(tool: Tool, args: JsonObject, { ports, scope }: Stage): string {
+  return approvalDigest({ contract: tool.contract, arguments: args, sessionId: scope.sessionId }, ports.hash)
+}
+
+function decisionOf(judgement: Judgement): RecordedDecision {
+  return { effect: judgement.kind === 'error' ? 'deny' : judgement.kind, rules: judgement.rules }
+}
