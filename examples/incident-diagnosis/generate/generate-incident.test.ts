@@ -8,6 +8,8 @@ import { temporaryFolder } from '../lab/testing/temporary-folder.ts'
 import { generateIncident, orderServiceIncident, writeIncident } from './index.ts'
 import type { IncidentParameters } from './index.ts'
 
+type RegressionParameters = Extract<IncidentParameters, { readonly kind: 'deploy-regression' }>
+
 const shipped = fileURLToPath(new URL('../data/order-service/', import.meta.url))
 
 /** A quantile is a guess within a bucket, and buckets are up to as wide as their lower bound. */
@@ -46,7 +48,7 @@ async function countLogLines(lab: RunningLab, query: string, range: readonly [nu
 }
 
 /** What every deploy regression must show, whatever its names and numbers. */
-async function expectRegression(lab: RunningLab, parameters: IncidentParameters): Promise<void> {
+async function expectRegression(lab: RunningLab, parameters: RegressionParameters): Promise<void> {
   const { service, upstream, bystander, onset, window, baseLatency, regressedLatency, requestRate } = parameters
   const latency = await valuesOf(lab, p95(service), window)
   const before = [...latency].filter(([time]) => time <= onset)
@@ -126,7 +128,7 @@ describe('the shipped incident', () => {
 
 describe('generateIncident', () => {
   const start = Date.parse('2031-12-31T23:10:00Z') / 1000
-  const moved: readonly (readonly [string, IncidentParameters])[] = [
+  const moved: readonly (readonly [string, RegressionParameters])[] = [
     [
       'other names, another year, smaller numbers',
       {

@@ -1,17 +1,17 @@
-import { deployRegression } from './deploy-regression.ts'
-import type { DeployRegressionParameters } from './deploy-regression.ts'
-import { renderIncident } from './incident-files.ts'
-import type { IncidentFiles } from './incident-files.ts'
+import { deployRegression, type DeployRegressionParameters } from './deploy-regression.ts'
+import { renderIncident, type IncidentFiles } from './incident-files.ts'
+import type { TroubleParameters } from './incident-parameters.ts'
+import { trouble } from './trouble.ts'
 
 /** What kind of incident to make, and its numbers and names. */
-export type IncidentParameters = { readonly kind: 'deploy-regression' } & DeployRegressionParameters
+export type IncidentParameters =
+  | ({ readonly kind: 'deploy-regression' } & DeployRegressionParameters)
+  | TroubleParameters
 
 /** Makes the files of one incident; the same parameters always give the same bytes. */
 export function generateIncident(parameters: IncidentParameters): IncidentFiles {
-  switch (parameters.kind) {
-    case 'deploy-regression':
-      return renderIncident(deployRegression(parameters))
-    default:
-      return parameters.kind satisfies never
-  }
+  if (parameters.kind === 'deploy-regression') return renderIncident(deployRegression(parameters))
+  const { missingFiles } = parameters
+  const isMissing = (path: string) => missingFiles.some((name) => path === name || path.startsWith(`${name}/`))
+  return new Map([...renderIncident(trouble(parameters))].filter(([path]) => !isMissing(path)))
 }

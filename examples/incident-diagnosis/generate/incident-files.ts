@@ -1,6 +1,7 @@
 import { renderLogLines } from './log-lines.ts'
 import { renderOpenMetrics } from './metric-family.ts'
 import type { Scenario } from './scenario.ts'
+import { isoTime } from './iso-time.ts'
 import { serviceMetrics } from './service-metrics.ts'
 
 /** The files of an incident data folder: path in the folder to text. */
@@ -8,6 +9,7 @@ export type IncidentFiles = ReadonlyMap<string, string>
 
 /** Writes a scenario down as the files of an incident data folder; the same scenario always gives the same bytes. */
 export function renderIncident(scenario: Scenario): IncidentFiles {
+  const iso = (seconds: number) => isoTime(seconds, scenario.utcOffsetMinutes ?? 0)
   return new Map([
     ['metrics.om', renderOpenMetrics(serviceMetrics(scenario))],
     ['logs.jsonl', renderLogLines(scenario)],
@@ -32,10 +34,6 @@ export function renderIncident(scenario: Scenario): IncidentFiles {
     ],
     ...[...scenario.runbooks].map(([name, text]) => [`runbooks/${name}`, text] as const),
   ])
-}
-
-function iso(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
 }
 
 function json(value: unknown): string {

@@ -1,3 +1,4 @@
+import { isoTime } from './iso-time.ts'
 import { randomFor } from './random.ts'
 import type { LogSource, Scenario } from './scenario.ts'
 
@@ -14,14 +15,18 @@ export function renderLogLines(scenario: Scenario): string {
   return lines.map(({ text }) => `${text}\n`).join('')
 }
 
-function sourceLines(source: LogSource, { seed, period }: Scenario, index: number): readonly TimedLine[] {
+function sourceLines(
+  source: LogSource,
+  { seed, period, utcOffsetMinutes }: Scenario,
+  index: number,
+): readonly TimedLine[] {
   const random = randomFor(seed, `log ${index} ${source.service} ${source.level}`)
   const lines: TimedLine[] = []
   for (let second = period.start; second < period.end; second += 1) {
     const count = random.poisson(source.rate(second))
     for (let line = 0; line < count; line += 1) {
       const nanoseconds = String(Math.floor(random.next() * 1e9)).padStart(9, '0')
-      const time = new Date(second * 1000).toISOString().replace('.000Z', `.${nanoseconds}Z`)
+      const time = isoTime(second, utcOffsetMinutes ?? 0, `.${nanoseconds}`)
       const pod = source.podNames[Math.floor(random.next() * source.podNames.length)]
       const labels = { service: source.service, level: source.level, ...(pod === undefined ? {} : { pod }) }
       lines.push({ time, text: JSON.stringify({ ts: time, labels, line: source.line(random) }) })

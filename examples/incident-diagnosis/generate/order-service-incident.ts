@@ -3,7 +3,7 @@ import type { IncidentParameters } from './generate-incident.ts'
 const secondsOf = (time: string): number => Date.parse(time) / 1000
 
 /** The incident that ships with the example. */
-export const orderServiceIncident: IncidentParameters = {
+export const orderServiceIncident: Extract<IncidentParameters, { readonly kind: 'deploy-regression' }> = {
   kind: 'deploy-regression',
   seed: 8842,
   service: 'order-service',

@@ -6,6 +6,8 @@ export interface Scenario {
   readonly seed: number
   readonly period: Period
   readonly scrapeSeconds: number
+  /** Zone in which the files state their times; UTC when left out. */
+  readonly utcOffsetMinutes?: number
   readonly services: readonly ServiceBehaviour[]
   readonly logs: readonly LogSource[]
   readonly deployments: readonly Deployment[]

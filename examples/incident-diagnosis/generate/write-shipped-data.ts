@@ -1,9 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { generateIncident } from './generate-incident.ts'
-import { orderServiceIncident } from './order-service-incident.ts'
+import { shippedIncidents } from './shipped-incidents.ts'
 import { writeIncident } from './write-incident.ts'
 
-await writeIncident(
-  fileURLToPath(new URL('../data/order-service/', import.meta.url)),
-  generateIncident(orderServiceIncident),
-)
+for (const [folder, parameters] of shippedIncidents) {
+  await writeIncident(fileURLToPath(new URL(`../data/${folder}/`, import.meta.url)), generateIncident(parameters))
+}
