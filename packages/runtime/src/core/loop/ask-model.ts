@@ -31,31 +31,47 @@ export type ModelSetting = {
  * 5xx are asked again, twice at most, before the first part was streamed. After an abort nobody waits for the client,
  * whether it honours the signal or not.
  */
-export async function askModel(
+export function askModel(
   model: ChatClient,
   request: Omit<ChatRequest, 'signal'>,
   setting: ModelSetting,
 ): Promise<ModelAnswer> {
   const stopper = new TurnStopper(setting)
-  try {
-    for (let retries = 0; ; retries++) {
-      const told = { any: false }
-      try {
-        const whole = stopper.requestFrom(request)
-        const response = setting.streaming
-          ? await streamTurn(model, whole, stopper, { outbox: setting.outbox, told })
-          : await stopper.race(model.generate(whole))
-        return { kind: 'answered', response: readResponse(response) }
-      } catch (error) {
-        const answer = stopper.answerTo(error, told.any ? Number.POSITIVE_INFINITY : retries)
-        if (answer.kind !== 'again') return answer
-        await stopper.wait(answer.afterMs)
-        const stopped = stopper.stopped
-        if (stopped !== null) return stopped
-      }
+  return tryTurn({ model, request: stopper.requestFrom(request), stopper, setting }, 0)
+}
+
+type Turn = {
+  readonly model: ChatClient
+  readonly request: ChatRequest
+  readonly stopper: TurnStopper
+  readonly setting: ModelSetting
+}
+
+/** One try of a turn; goes on to the next where another one is of use. No `async`: this is every turn of every run. */
+function tryTurn(turn: Turn, retries: number): Promise<ModelAnswer> {
+  const { model, request, stopper, setting } = turn
+  const told = { any: false }
+  const again = (error: unknown): ModelAnswer | Promise<ModelAnswer> => {
+    const answer = stopper.answerTo(error, told.any ? Number.POSITIVE_INFINITY : retries)
+    if (answer.kind !== 'again') {
+      stopper.close()
+      return answer
     }
-  } finally {
-    stopper.close()
+    return stopper.wait(answer.afterMs).then(() => stopper.stopped ?? tryTurn(turn, retries + 1))
+  }
+  try {
+    const working = setting.streaming
+      ? streamTurn(model, request, stopper, { outbox: setting.outbox, told })
+      : stopper.race(model.generate(request))
+    return working
+      .then((response): ModelAnswer => {
+        const answer: ModelAnswer = { kind: 'answered', response: readResponse(response) }
+        stopper.close()
+        return answer
+      })
+      .catch(again)
+  } catch (error) {
+    return Promise.resolve(again(error))
   }
 }
 

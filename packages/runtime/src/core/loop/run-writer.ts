@@ -82,23 +82,35 @@ export class RunWriter {
     return this.#commitHeard(recorder, commit, calls, approvals)
   }
 
-  async #commitHeard(
+  #commitHeard(
     recorder: Recorder | null,
     commit: Commit,
     calls: readonly LiveCall[],
     approvals: readonly Approval[],
   ): Promise<'unrecorded' | void> {
-    const { journal, outbox } = this.#options
     // Looked at first: taking a batch marks its steps as handed over.
     const steps = stepsOf(calls)
-    const batch = this.#takeBatch(commit, calls, approvals)
+    const written = this.#options.journal.append(this.#takeBatch(commit, calls, approvals))
+    if (recorder === null || steps.length === 0) return written.then(() => this.#tell(steps, approvals))
     // Both in one tick, so that a recorder on the same store shares the commit.
-    const recorded = recorder === null || steps.length === 0 ? undefined : startRecording(recorder, steps)
-    if (batch.length > 0) await journal.append(batch)
-    const verdict = recorded === undefined ? undefined : await this.#heard(recorded)
-    for (const step of steps) outbox.push({ kind: 'call-moved', ...step })
-    for (const approval of approvals) outbox.push({ kind: 'approval-requested', approval })
+    return this.#recordBeside(startRecording(recorder, steps), written, () => this.#tell(steps, approvals))
+  }
+
+  async #recordBeside(
+    recording: Promise<'unrecorded' | void>,
+    written: Promise<void>,
+    tell: () => void,
+  ): Promise<'unrecorded' | void> {
+    await written
+    const verdict = await this.#heard(recording)
+    tell()
     return verdict
+  }
+
+  #tell(steps: readonly RecordedStep[], approvals: readonly Approval[]): void {
+    const { outbox } = this.#options
+    for (const { call, transitions } of steps) outbox.push({ kind: 'call-moved', call, transitions })
+    for (const approval of approvals) outbox.push({ kind: 'approval-requested', approval })
   }
 
   #takeBatch(commit: Commit, calls: readonly LiveCall[], approvals: readonly Approval[]): readonly JournalEntry[] {

@@ -17,33 +17,69 @@ export type SettledBatch =
  * From a classified batch to its tool message. If one call needs a person, nothing of the batch runs yet; calls the
  * host answers itself wait while their siblings run.
  */
-export async function settleBatch(
+export function settleBatch(
   setup: LoopSetup,
   calls: readonly LiveCall[],
   opened: readonly Opened[],
   patch: RunPatch,
 ): Promise<SettledBatch> {
-  const { pipeline, writer } = setup
+  if (opened.every((verdict) => verdict.kind === 'ready')) {
+    return runReady(setup, calls, calls, patch).then(() => doneBatch(setup, calls))
+  }
   const asked = approvalsAsked(opened)
-  if (asked.length > 0) {
-    // An unrecorded request still only waits: nothing ran, and its claim will be recorded or refused.
-    await writer.commit({ calls, approvals: asked, run: { ...patch, ...stopPatch(setup, 'approval_required') } })
-    return { kind: 'waiting', reason: 'approval_required' }
-  }
+  return asked.length > 0 ? waitForApprovals(setup, calls, asked, patch) : settleMixed(setup, calls, opened, patch)
+}
+
+async function waitForApprovals(
+  setup: LoopSetup,
+  calls: readonly LiveCall[],
+  approvals: readonly Approval[],
+  patch: RunPatch,
+): Promise<SettledBatch> {
+  // An unrecorded request still only waits: nothing ran, and its claim will be recorded or refused.
+  await setup.writer.commit({ calls, approvals, run: { ...patch, ...stopPatch(setup, 'approval_required') } })
+  return { kind: 'waiting', reason: 'approval_required' }
+}
+
+/** Some calls are answered already, some are the host's to answer. */
+async function settleMixed(
+  setup: LoopSetup,
+  calls: readonly LiveCall[],
+  opened: readonly Opened[],
+  patch: RunPatch,
+): Promise<SettledBatch> {
   const client = callsOf('client', calls, opened)
-  for (const call of client) pipeline.awaitClient(call)
-  let ready = callsOf('ready', calls, opened)
+  for (const call of client) setup.pipeline.awaitClient(call)
+  await runReady(setup, calls, callsOf('ready', calls, opened), patch)
+  if (client.length === 0) return doneBatch(setup, calls)
+  await setup.writer.commit({ run: stopPatch(setup, 'client_tool_required') })
+  return { kind: 'waiting', reason: 'client_tool_required' }
+}
+
+function runReady(
+  setup: LoopSetup,
+  calls: readonly LiveCall[],
+  ready: readonly LiveCall[],
+  patch: RunPatch,
+): Promise<void> {
   const surplus = surplusOf(setup, ready)
-  if (surplus.length > 0) {
-    for (const { call, because } of surplus) await pipeline.rejectOverBudget(call, because)
-    ready = ready.filter((call) => !call.isAnswered)
-  }
-  await performBatch(setup, calls, ready, patch)
-  if (client.length > 0) {
-    await writer.commit({ run: stopPatch(setup, 'client_tool_required') })
-    return { kind: 'waiting', reason: 'client_tool_required' }
-  }
-  addToolMessage(writer, calls)
+  return surplus.length === 0
+    ? performBatch(setup, calls, ready, patch)
+    : runWithout(surplus, setup, calls, ready, patch)
+}
+
+/** Answers the calls over a limit first; the others run. */
+async function runWithout(
+  surplus: readonly Surplus[],
+  ...[setup, calls, ready, patch]: Parameters<typeof runReady>
+): Promise<void> {
+  for (const { call, because } of surplus) await setup.pipeline.rejectOverBudget(call, because)
+  const left = ready.filter((call) => !call.isAnswered)
+  return performBatch(setup, calls, left, patch)
+}
+
+function doneBatch(setup: LoopSetup, calls: readonly LiveCall[]): SettledBatch {
+  addToolMessage(setup.writer, calls)
   return calls.some((call) => countsAsError(call.record)) ? failedBatch : cleanBatch
 }
 
@@ -64,14 +100,13 @@ function callsOf(kind: Opened['kind'], calls: readonly LiveCall[], opened: reado
     : none
 }
 
+type Surplus = { readonly call: LiveCall; readonly because: string }
+
 /** The calls that are over a limit, and which. Counted now, in order, so that none slips through beside another. */
-function surplusOf(
-  setup: LoopSetup,
-  ready: readonly LiveCall[],
-): readonly { readonly call: LiveCall; readonly because: string }[] {
+function surplusOf(setup: LoopSetup, ready: readonly LiveCall[]): readonly Surplus[] {
   const { pipeline, limits, writer } = setup
   const { maxFunctionCalls } = limits
-  let surplus: { readonly call: LiveCall; readonly because: string }[] | null = null
+  let surplus: Surplus[] | null = null
   const hard = maxFunctionCalls?.mode === 'hard' ? maxFunctionCalls.limit : null
   let left = hard === null ? Number.POSITIVE_INFINITY : Math.max(0, hard - writer.run.calls)
   for (const call of ready) {

@@ -1,0 +1,69 @@
+import type { ProjectFile, ProjectTemplate } from './project-template.ts'
+
+/** What a project is told about where it is made. */
+export type ProjectSetting = {
+  /** The folder's own name, from which the package's name is made. */
+  readonly folderName: string
+  /** The exact version of Fairlead the project depends on. */
+  readonly version: string
+}
+
+/** A package name npm accepts, as near to the folder's name as can be. */
+export function packageNameFor(folderName: string): string {
+  const name = folderName
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+/, '')
+    .replace(/-+$/, '')
+    .slice(0, 100)
+  // A package of the same name as its dependency would be told to install itself.
+  return name === '' || name === 'fairlead' || name === 'node_modules' ? 'my-fairlead-agent' : name
+}
+
+/** The three commands to begin with, as a person types them in the project's folder. */
+export function firstCommands(template: ProjectTemplate): readonly string[] {
+  return [
+    `npx fairlead run ${JSON.stringify(template.prompt)} --offline`,
+    'npx fairlead approvals list',
+    'npx fairlead approvals approve ID --by you',
+  ]
+}
+
+function manifest({ folderName, version }: ProjectSetting): string {
+  const content = {
+    name: packageNameFor(folderName),
+    version: '0.0.0',
+    private: true,
+    type: 'module',
+    dependencies: { fairlead: version },
+    engines: { node: '>=20.19' },
+  }
+  return `${JSON.stringify(content, null, 2)}\n`
+}
+
+function readme(template: ProjectTemplate, setting: ProjectSetting): string {
+  const commands = firstCommands(template).map((command) => `    ${command}`)
+  return `# ${packageNameFor(setting.folderName)}
+
+${template.summary} Its model is a fixed script in \`fairlead.config.ts\`, so that
+everything runs offline and without a key.
+
+${commands.join('\n')}
+
+The first command shows the calls and ends with one that waits; the second names it; the third lets it run. What
+happened is in \`.fairlead/\`: \`npx fairlead trace list\`, \`npx fairlead trace show RUN\`.
+
+A real model takes the script's place with \`--model openai:NAME\` (or anthropic:, google:, openai-compatible:URL:)
+instead of \`--offline\`; its key comes from the environment.
+`
+}
+
+/** All files of a new project, in the order they are told. */
+export function projectFiles(template: ProjectTemplate, setting: ProjectSetting): readonly ProjectFile[] {
+  return [
+    { path: 'package.json', text: manifest(setting), isShared: true },
+    { path: '.gitignore', text: 'node_modules/\n.fairlead/\n', isShared: true },
+    ...template.files,
+    { path: 'README.md', text: readme(template, setting), isShared: false },
+  ]
+}
