@@ -3,9 +3,7 @@ import { isThenable } from '../call/maybe-promise.ts'
 import type { RunRecord } from '../ports/run-record.ts'
 import type { LoopSetup } from './loop-setup.ts'
 import { addCost } from './run-budget.ts'
-
-/** A change of the run's record that is still being made up. */
-export type RunPatch = { -readonly [Member in keyof RunRecord]?: RunRecord[Member] }
+import type { RunPatch } from './run-patch.ts'
 
 /**
  * Starts the ready calls of a batch and writes as they go: the intents before anything runs, outcomes as they come;

@@ -1,4 +1,5 @@
 import type { ChatResponse } from '../chat/chat-client.ts'
+import type { RunPatch } from './run-patch.ts'
 import type { RunRecord, Usage } from '../ports/run-record.ts'
 import type { LoopLimits } from './loop-limits.ts'
 import type { StopReason } from './stop-reason.ts'
@@ -13,11 +14,7 @@ export type SessionLimits = { readonly maxTokens: number | null; readonly maxCos
 export type Price = (usage: Usage, model: string) => number | null
 
 /** What a turn adds to the run's record. Numbers that are none are not known, never zero. */
-export function chargeTurn(
-  run: RunRecord,
-  response: ChatResponse,
-  price: (usage: Usage) => number | null,
-): Partial<RunRecord> {
+export function chargeTurn(run: RunRecord, response: ChatResponse, price: (usage: Usage) => number | null): RunPatch {
   const usage = knownUsage(response.usage)
   const cost = amount(response.costUsd) ?? (usage === null ? null : priceOf(usage, price))
   const { inputTokens, outputTokens } = run.usage

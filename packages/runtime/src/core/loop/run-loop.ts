@@ -1,9 +1,9 @@
 import type { LiveCall } from '../call/live-call.ts'
+import type { RunPatch } from './run-patch.ts'
 import { isThenable } from '../call/maybe-promise.ts'
 import type { Proposal } from '../call/look-up-call.ts'
 import type { Opened } from '../call/stage-ports.ts'
 import type { ChatResponse, ToolChoice } from '../chat/chat-client.ts'
-import type { RunRecord } from '../ports/run-record.ts'
 import { workedMs, type LoopSetup } from './loop-setup.ts'
 import { readTurn, type Turn } from './read-turn.ts'
 import { resumeBatch } from './resume-batch.ts'
@@ -122,7 +122,7 @@ async function refuseCutTurn(
   setup: LoopSetup,
   proposals: readonly Proposal[],
   finishReason: 'length' | 'content_filter',
-  patch: Partial<RunRecord>,
+  patch: RunPatch,
 ): Promise<StopReason> {
   const because = `The turn ended early (${finishReason}).`
   const cut: LiveCall[] = []
@@ -133,11 +133,7 @@ async function refuseCutTurn(
 }
 
 /** `terminateOnUnknownCalls`: nothing of the batch runs; the unknown call says so, its siblings are cancelled. */
-async function endAtUnknown(
-  setup: LoopSetup,
-  calls: readonly LiveCall[],
-  patch: Partial<RunRecord>,
-): Promise<StopReason> {
+async function endAtUnknown(setup: LoopSetup, calls: readonly LiveCall[], patch: RunPatch): Promise<StopReason> {
   for (const call of calls) {
     if (call.record.result === null)
       await setup.pipeline.cancel(call, 'Another call of the same turn is of an unknown tool.')

@@ -7,6 +7,7 @@ import type { Journal, JournalEntry } from '../ports/journal.ts'
 import type { RecordedStep, Recorder } from '../ports/recorder.ts'
 import type { RunRecord } from '../ports/run-record.ts'
 import type { Outbox } from './outbox.ts'
+import { patchRun, type RunPatch } from './run-patch.ts'
 
 export type RunWriterOptions = {
   readonly run: RunRecord
@@ -29,7 +30,7 @@ export type Commit = {
   readonly calls?: readonly LiveCall[]
   readonly approvals?: readonly Approval[]
   readonly decisions?: readonly JournalEntry[]
-  readonly run?: Partial<RunRecord>
+  readonly run?: RunPatch
 }
 
 /**
@@ -129,9 +130,9 @@ export class RunWriter {
       this.#savedCount += this.#unsavedMessages.length
       this.#unsavedMessages = []
     }
-    if (commit.run !== undefined && hasMembers(commit.run)) {
+    if (commit.run !== undefined) {
       const expectedStatus = this.#run.status
-      this.#run = { ...this.#run, ...commit.run }
+      this.#run = patchRun(this.#run, commit.run)
       batch.push({ kind: 'run-changed', expectedStatus, worker, run: this.#run })
       // A run that stopped belongs to nobody: the claim goes in the same transaction.
       if (this.#run.status !== 'running') this.#release(batch)
@@ -189,11 +190,6 @@ export class RunWriter {
 }
 
 const none: readonly never[] = []
-
-function hasMembers(patch: object): boolean {
-  for (const _member in patch) return true
-  return false
-}
 
 function stepsOf(calls: readonly LiveCall[]): readonly RecordedStep[] {
   const steps: RecordedStep[] = []

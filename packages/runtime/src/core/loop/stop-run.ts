@@ -1,19 +1,15 @@
-import type { RunRecord } from '../ports/run-record.ts'
+import type { RunPatch } from './run-patch.ts'
 import { workedMs, type LoopSetup } from './loop-setup.ts'
 import { keepsRunOpen, type StopReason } from './stop-reason.ts'
 
 /** Writes how the run stopped, with whatever was not written yet, and names the reason. */
-export async function stopRun(
-  setup: LoopSetup,
-  reason: StopReason,
-  patch: Partial<RunRecord> = {},
-): Promise<StopReason> {
+export async function stopRun(setup: LoopSetup, reason: StopReason, patch: RunPatch = {}): Promise<StopReason> {
   await setup.writer.commit({ run: { ...patch, ...stopPatch(setup, reason) } })
   return reason
 }
 
 /** What a stop changes on the run's record. */
-export function stopPatch(setup: LoopSetup, reason: StopReason): Partial<RunRecord> {
+export function stopPatch(setup: LoopSetup, reason: StopReason): RunPatch {
   const worked = workedMs(setup)
   if (keepsRunOpen(reason)) return { status: 'suspended', stopReason: reason, workedMs: worked }
   return {

@@ -1,7 +1,7 @@
 import type { ChatResponse, ToolChoice } from '../chat/chat-client.ts'
+import type { RunPatch } from './run-patch.ts'
 import type { ContentPart } from '../content/content-part.ts'
 import { textOf, type Message } from '../content/message.ts'
-import type { RunRecord } from '../ports/run-record.ts'
 import { askModel, type ModelAnswer } from './ask-model.ts'
 import { remainingMs, type LoopSetup } from './loop-setup.ts'
 import { chargeTurn } from './run-budget.ts'
@@ -10,10 +10,10 @@ import { stopRun } from './stop-run.ts'
 
 /** A model turn, and what it adds to the run's record. */
 export type TurnAnswer =
-  | { readonly kind: 'answered'; readonly response: ChatResponse; readonly patch: Partial<RunRecord> }
-  | { readonly kind: 'aborted'; readonly patch: Partial<RunRecord> }
-  | { readonly kind: 'failed'; readonly patch: Partial<RunRecord> }
-  | { readonly kind: 'late'; readonly patch: Partial<RunRecord> }
+  | { readonly kind: 'answered'; readonly response: ChatResponse; readonly patch: RunPatch }
+  | { readonly kind: 'aborted'; readonly patch: RunPatch }
+  | { readonly kind: 'failed'; readonly patch: RunPatch }
+  | { readonly kind: 'late'; readonly patch: RunPatch }
 
 /** Asks the model for its next turn, within what is left of the run's time. */
 export function takeTurn(
