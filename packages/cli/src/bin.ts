@@ -3,7 +3,7 @@ import { flushOutput, processHost } from './host.ts'
 import { main, tellFailure } from './main.ts'
 import { ownWords } from './own-words.ts'
 
-const host = processHost(ownWords(import.meta.url, process.cwd()))
+const host = processHost(ownWords(import.meta.url, process.cwd(), process.env))
 
 const crash = (thrown: unknown): void => {
   tellFailure(thrown, host)

@@ -2,10 +2,12 @@ import { Command } from 'commander'
 import { addApprovalsCommands } from './command-line/approvals-commands.ts'
 import { addCallsCommands } from './command-line/calls-commands.ts'
 import { addCommonOptions } from './command-line/common-options.ts'
+import { addProjectCommands } from './command-line/project-commands.ts'
 import { addRecordCommands } from './command-line/record-commands.ts'
 import { registrarFor } from './command-line/registrar.ts'
 import { addRunCommands } from './command-line/run-commands.ts'
 import { addToolsCommands } from './command-line/tools-commands.ts'
+import { withExamples } from './command-line/with-examples.ts'
 import type { ExitCode } from './exit.ts'
 import type { Host } from './host.ts'
 import { visibleLine } from './output/visible-text.ts'
@@ -25,13 +27,23 @@ export function programFor(host: Host, finished: (exit: ExitCode) => void): Comm
       getOutHelpWidth: () => columnsOf(host.terminal.output),
       outputError: (text, write) => write(`fairlead: ${visibleLine(text.replace(/^error: /, ''))}\n`),
     })
-  program.description('The governed tool runtime for AI agents.').version(packageVersion())
+  program
+    .description('Run AI agents whose every tool call is validated, approved, executed and recorded.')
+    .version(packageVersion())
   addCommonOptions(program)
   const registrar = registrarFor(host, finished)
+  addProjectCommands(program, registrar)
   addRunCommands(program, registrar)
   addApprovalsCommands(program, registrar)
   addCallsCommands(program, registrar)
   addRecordCommands(program, registrar)
   addToolsCommands(program, registrar)
+  withExamples(program, [
+    'init my-agent',
+    'run "checkout hangs, please help" --offline',
+    'run "The P95 latency of order-service rose to 2s" --example incident-diagnosis',
+    'approvals list',
+    'approvals approve ID --by you',
+  ])
   return program
 }

@@ -1,13 +1,15 @@
 import type { ApprovalStatus } from '@fairlead/runtime/core'
 import { Option, type Command } from 'commander'
 import type { Registrar } from './registrar.ts'
+import { withExamples } from './with-examples.ts'
 
 const statuses: readonly (ApprovalStatus | 'all')[] = ['pending', 'approved', 'denied', 'expired', 'superseded', 'all']
 
 /** Adds `approvals list`, `show`, `approve` and `deny`. */
 export function addApprovalsCommands(program: Command, registrar: Registrar): void {
   const approvals = program.command('approvals').description('Decide the calls that wait for a person.')
-  approvals
+  withExamples(approvals, ['approvals list', 'approvals approve ID --by ann'])
+  const list = approvals
     .command('list')
     .description('List approval requests, the oldest first.')
     .addOption(new Option('--status <status>', 'only these, or all').choices(statuses).default('pending'))
@@ -17,7 +19,8 @@ export function addApprovalsCommands(program: Command, registrar: Registrar): vo
         return approvalsListCommand(options.status, context)
       }),
     )
-  approvals
+  withExamples(list, ['approvals list', 'approvals list --status all --json'])
+  const show = approvals
     .command('show')
     .description('Show one request as a person needs it to decide, and what became of it.')
     .argument('<id>', 'request id')
@@ -27,7 +30,8 @@ export function addApprovalsCommands(program: Command, registrar: Registrar): vo
         return approvalsShowCommand(id, context)
       }),
     )
-  approvals
+  withExamples(show, ['approvals show ID'])
+  const approve = approvals
     .command('approve')
     .description('Approve a request and go on with its run here.')
     .argument('<id>', 'request id')
@@ -38,7 +42,8 @@ export function addApprovalsCommands(program: Command, registrar: Registrar): vo
         return approvalsDecideCommand({ id, approved: true, by: options.by }, context)
       }),
     )
-  approvals
+  withExamples(approve, ['approvals approve ID --by ann'])
+  const deny = approvals
     .command('deny')
     .description('Refuse a request and go on with its run here. The model is told the reason.')
     .argument('<id>', 'request id')
@@ -50,4 +55,5 @@ export function addApprovalsCommands(program: Command, registrar: Registrar): vo
         return approvalsDecideCommand({ id, approved: false, by: options.by, reason: options.reason }, context)
       }),
     )
+  withExamples(deny, ['approvals deny ID --reason "not before Monday" --by ann'])
 }

@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
 import type { TypedAnswer } from '../commands/calls-answer.ts'
 import type { Registrar } from './registrar.ts'
+import { withExamples } from './with-examples.ts'
 
 /** Adds `calls answer`. */
 export function addCallsCommands(program: Command, registrar: Registrar): void {
   const calls = program.command('calls').description('Settle the calls that wait for something other than an approval.')
-  calls
+  withExamples(calls, ['calls answer CALL --result \'{"found": 3}\''])
+  const answer = calls
     .command('answer')
     .summary('give a call its result')
     .description(
@@ -21,4 +23,8 @@ export function addCallsCommands(program: Command, registrar: Registrar): void {
         return callsAnswerCommand(id, options, context)
       }),
     )
+  withExamples(answer, [
+    'calls answer CALL --result \'{"found": 3}\'',
+    'calls answer CALL --error UNAVAILABLE --message "nobody is there"',
+  ])
 }

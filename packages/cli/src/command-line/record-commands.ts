@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import type { Registrar } from './registrar.ts'
+import { withExamples } from './with-examples.ts'
 
 function positiveWhole(text: string): number {
   const value = Number(text)
@@ -10,7 +11,8 @@ function positiveWhole(text: string): number {
 /** Adds `trace list`, `trace show` and `evidence show`. */
 export function addRecordCommands(program: Command, registrar: Registrar): void {
   const trace = program.command('trace').description('Look at what runs did.')
-  trace
+  withExamples(trace, ['trace list', 'trace show RUN'])
+  const list = trace
     .command('list')
     .description('List runs, the newest first.')
     .option('--limit <number>', 'at most this many', positiveWhole, 20)
@@ -20,7 +22,8 @@ export function addRecordCommands(program: Command, registrar: Registrar): void 
         return traceListCommand(options.limit, context)
       }),
     )
-  trace
+  withExamples(list, ['trace list', 'trace list --limit 5 --json'])
+  const show = trace
     .command('show')
     .description('Show a run and every step of its calls.')
     .argument('<run>', 'run id')
@@ -30,9 +33,10 @@ export function addRecordCommands(program: Command, registrar: Registrar): void 
         return traceShowCommand(runId, context)
       }),
     )
-  program
-    .command('evidence')
-    .description('Look at the full results of calls.')
+  withExamples(show, ['trace show RUN'])
+  const evidence = program.command('evidence').description('Look at the full results of calls.')
+  withExamples(evidence, ['evidence show evidence://RUN/CALL'])
+  const showEvidence = evidence
     .command('show')
     .description('Show the full recorded result of a call.')
     .argument('<uri>', 'evidence://<run>/<call>')
@@ -42,4 +46,5 @@ export function addRecordCommands(program: Command, registrar: Registrar): void 
         return evidenceShowCommand(uri, context)
       }),
     )
+  withExamples(showEvidence, ['evidence show evidence://RUN/CALL', 'evidence show evidence://RUN/CALL --json'])
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { modelForms } from '../config/model-spec.ts'
 import { dataOption, exampleOption } from './config-options.ts'
 import type { Registrar } from './registrar.ts'
+import { withExamples } from './with-examples.ts'
 
 type RunOptions = {
   readonly example?: string
@@ -19,7 +20,7 @@ Exit codes: 0 done, or waiting for an approval or a result; 1 the model failed o
 
 /** Adds `run` and `resume`. */
 export function addRunCommands(program: Command, registrar: Registrar): void {
-  program
+  const run = program
     .command('run')
     .summary('ask the configured agent')
     .description(
@@ -38,7 +39,12 @@ export function addRunCommands(program: Command, registrar: Registrar): void {
         return runCommand(prompt, options, context)
       }),
     )
-  program
+  withExamples(run, [
+    'run "checkout hangs, please help" --offline',
+    'run "Why is checkout slow?" --model openai:gpt-5.1',
+    'run "Why did my-service get slow?" --example incident-diagnosis --data ./my-incident',
+  ])
+  const resume = program
     .command('resume')
     .summary('go on with a run')
     .description(
@@ -51,4 +57,5 @@ export function addRunCommands(program: Command, registrar: Registrar): void {
         return resumeCommand(runId, context)
       }),
     )
+  withExamples(resume, ['resume RUN'])
 }

@@ -1,13 +1,15 @@
 import type { Command } from 'commander'
 import { dataOption, exampleOption } from './config-options.ts'
 import type { Registrar } from './registrar.ts'
+import { withExamples } from './with-examples.ts'
 
 type Options = { readonly example?: string; readonly data?: string }
 
 /** Adds `tools list` and `tools call`. */
 export function addToolsCommands(program: Command, registrar: Registrar): void {
   const tools = program.command('tools').description('Look at the tools of the configured agent, or call one.')
-  tools
+  withExamples(tools, ['tools list', 'tools call get_service_status --args \'{"service": "checkout"}\''])
+  const list = tools
     .command('list')
     .description('List the tools and their contracts.')
     .addOption(exampleOption())
@@ -18,7 +20,8 @@ export function addToolsCommands(program: Command, registrar: Registrar): void {
         return toolsListCommand(options, context)
       }),
     )
-  tools
+  withExamples(list, ['tools list', 'tools list --example incident-diagnosis --json'])
+  const call = tools
     .command('call')
     .description("Call one tool yourself, down the same pipeline as a model's call.")
     .argument('<name>', 'tool name')
@@ -31,4 +34,5 @@ export function addToolsCommands(program: Command, registrar: Registrar): void {
         return toolsCallCommand(name, options, context)
       }),
     )
+  withExamples(call, ['tools call get_service_status --args \'{"service": "checkout"}\''])
 }

@@ -34,6 +34,6 @@ export function findConfig(
   const found = configFileNames.map((name) => join(workingDirectory, name)).find(isFile)
   if (found !== undefined) return { kind: 'file', file: found }
   throw usageFailure(
-    `No fairlead.config.ts, .mts, .js or .json in ${workingDirectory}. Add one, or give --config FILE or --example NAME.`,
+    `No fairlead.config.ts, .mts, .js or .json in ${workingDirectory}. Make one with fairlead init, or give --config FILE or --example NAME.`,
   )
 }

@@ -17,8 +17,7 @@ function configFileIn(folder: string): string | undefined {
   return configNames.map((name) => join(folder, name)).find((file) => existsSync(file))
 }
 
-/** The configuration file of an example that ships with the command; another name is a usage failure naming those there are. */
-export function findExample(name: string): string {
+function knownExamples(): ReadonlyMap<string, string> {
   const known = new Map<string, string>()
   for (const folder of exampleFolders()) {
     for (const entry of readdirSync(folder)) {
@@ -26,7 +25,17 @@ export function findExample(name: string): string {
       if (file !== undefined && !known.has(entry)) known.set(entry, file)
     }
   }
-  const file = known.get(name)
+  return known
+}
+
+/** The names `--example` takes, in alphabetical order. */
+export function exampleNames(): readonly string[] {
+  return [...knownExamples().keys()].toSorted()
+}
+
+/** The configuration file of an example that ships with the command; another name is a usage failure naming those there are. */
+export function findExample(name: string): string {
+  const file = knownExamples().get(name)
   if (file !== undefined) return file
-  throw usageFailure(`There is no example "${name}". Known examples: ${[...known.keys()].sort().join(', ') || 'none'}.`)
+  throw usageFailure(`There is no example "${name}". Known examples: ${exampleNames().join(', ') || 'none'}.`)
 }

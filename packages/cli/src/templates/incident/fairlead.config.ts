@@ -103,8 +103,9 @@ function outcomeOf(messages: readonly Message[], name: string): Json | undefined
 }
 
 function field(value: Json | undefined, name: string): string {
-  const found = typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined
-  return found === undefined || found === null ? 'unknown' : typeof found === 'string' ? found : JSON.stringify(found)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'unknown'
+  const found = (value as JsonObject)[name] ?? 'unknown'
+  return typeof found === 'string' ? found : JSON.stringify(found)
 }
 
 /** A fixed script in the place of a model: reads both sources, then proposes a ticket. Keeps nothing between turns. */

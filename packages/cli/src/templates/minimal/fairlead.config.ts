@@ -56,9 +56,7 @@ const call = (name: string, args: JsonObject): ContentPart => ({
 })
 
 const resultOf = (messages: readonly Message[], name: string) =>
-  messages
-    .flatMap(({ parts }) => parts)
-    .find((part) => part.kind === 'function_result' && part.name === name && part.status !== 'pending')
+  messages.flatMap(({ parts }) => parts).find((part) => part.kind === 'function_result' && part.name === name)
 
 /** A fixed script in the place of a model: it looks first, then proposes a restart. It keeps nothing between turns. */
 const offlineModel: ChatClient = {

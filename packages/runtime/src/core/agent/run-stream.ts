@@ -56,46 +56,31 @@ const ended: AsyncIterator<RunUpdate, void> = { next: async () => ({ done: true,
 class Updates implements AsyncIterator<RunUpdate, void> {
   readonly #outbox: Outbox
   readonly #running: Promise<unknown>
-  #taken: readonly RunUpdate[] = []
-  #next = 0
-  #over = false
 
   constructor(outbox: Outbox, running: Promise<unknown>) {
     this.#outbox = outbox
     this.#running = running
-    const end = (): void => {
-      this.#over = true
-      outbox.close()
-    }
+    const end = (): void => outbox.close()
     // A failure is told by `next`, or by `result`; it must not end the process in between.
     running.then(end, end)
   }
 
   next(): Promise<IteratorResult<RunUpdate, void>> {
-    const update = this.#taken[this.#next]
-    if (update === undefined) return this.#takeMore()
-    this.#next++
-    return Promise.resolve({ done: false, value: update })
+    const value = this.#outbox.take()
+    if (value !== undefined) return Promise.resolve({ done: false, value })
+    return new Promise((resolve, reject) => {
+      this.#outbox.whenPushed((pushed) => {
+        if (pushed !== undefined) resolve({ done: false, value: pushed })
+        else this.#running.then(() => resolve(over), reject)
+      })
+    })
   }
 
   /** The listener goes away; the run goes on without it. */
   async return(): Promise<IteratorResult<RunUpdate, void>> {
     this.#outbox.stopListening()
-    this.#taken = []
-    this.#over = true
-    return { done: true, value: undefined }
-  }
-
-  async #takeMore(): Promise<IteratorResult<RunUpdate, void>> {
-    while (this.#outbox.isEmpty) {
-      if (this.#over) {
-        await this.#running
-        return { done: true, value: undefined }
-      }
-      await this.#outbox.whenPushed()
-    }
-    this.#taken = this.#outbox.take()
-    this.#next = 0
-    return this.next()
+    return over
   }
 }
+
+const over: IteratorResult<RunUpdate, void> = { done: true, value: undefined }

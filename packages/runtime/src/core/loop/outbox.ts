@@ -3,6 +3,8 @@ import type { RunUpdate } from './run-update.ts'
 /** How many updates may wait for a slow listener before the model's stream waits for it. */
 const room = 64
 
+type Receive = (update: RunUpdate | undefined) => void
+
 /**
  * Updates on their way from a run to whoever iterates it. When nobody listens it keeps nothing. The run itself never
  * waits for a listener; only a model's stream does, so that a slow reader slows the model and fills no memory.
@@ -10,8 +12,11 @@ const room = 64
 export class Outbox {
   #listening: boolean
   #updates: RunUpdate[] = []
+  #next = 0
+  #closed = false
   #patient = false
-  #wakeListener: () => void = () => undefined
+  /** A listener that waits gets the next update handed over, past the queue. */
+  #receive: Receive | undefined
   #wakeWriter: () => void = () => undefined
 
   constructor(listening: boolean) {
@@ -20,8 +25,13 @@ export class Outbox {
 
   readonly push = (update: RunUpdate): void => {
     if (!this.#listening) return
-    this.#updates.push(update)
-    if (this.#updates.length === 1) this.#wakeListener()
+    const receive = this.#receive
+    if (receive === undefined) {
+      this.#updates.push(update)
+      return
+    }
+    this.#receive = undefined
+    receive(update)
   }
 
   /** True while somebody listens. */
@@ -29,12 +39,31 @@ export class Outbox {
     return this.#listening
   }
 
-  get isEmpty(): boolean {
-    return this.#updates.length === 0
+  get isFull(): boolean {
+    return !this.#patient && this.#updates.length - this.#next >= room
   }
 
-  get isFull(): boolean {
-    return !this.#patient && this.#updates.length >= room
+  /** The oldest update that waits, or `undefined`. */
+  take(): RunUpdate | undefined {
+    const update = this.#updates[this.#next]
+    if (update === undefined) return undefined
+    if (++this.#next === this.#updates.length) {
+      this.#updates = []
+      this.#next = 0
+      this.#wakeWriter()
+    }
+    return update
+  }
+
+  /** Calls `receive` with the next update, or with nothing once the run is over. For one listener, when none waits. */
+  whenPushed(receive: Receive): void {
+    if (this.#closed) receive(undefined)
+    else this.#receive = receive
+  }
+
+  /** Resolves when the listener took what waits, or went away. One writer. */
+  whenTaken(): Promise<void> {
+    return new Promise((resolve) => (this.#wakeWriter = resolve))
   }
 
   /** From now on everything is kept until it is taken: somebody waits for the end of the run before listening on. */
@@ -43,34 +72,21 @@ export class Outbox {
     this.#wakeWriter()
   }
 
-  /** Resolves at the next push. One listener. */
-  whenPushed(): Promise<void> {
-    return new Promise((resolve) => (this.#wakeListener = resolve))
-  }
-
-  /** Resolves when the listener took what waits, or went away. One writer. */
-  whenTaken(): Promise<void> {
-    return new Promise((resolve) => (this.#wakeWriter = resolve))
-  }
-
-  /** Everything that waits, for the listener. */
-  take(): readonly RunUpdate[] {
-    const updates = this.#updates
-    if (updates.length > 0) this.#updates = []
-    this.#wakeWriter()
-    return updates
-  }
-
   /** The listener goes away; from now on nothing is kept. */
   stopListening(): void {
     this.#listening = false
     this.#updates = []
+    this.#next = 0
     this.#wakeWriter()
+    this.close()
   }
 
-  /** Wakes a listener that waits for nothing any more. */
+  /** The run is over. What waits can still be taken. */
   close(): void {
-    this.#wakeListener()
+    this.#closed = true
+    const receive = this.#receive
+    this.#receive = undefined
+    receive?.(undefined)
   }
 }
 

@@ -57,13 +57,13 @@ describe('what the in-memory store forgets', () => {
     expect(await traceOf(store, runs[2])).toEqual(whole)
   })
 
-  it('keeps fifty ended runs when not told otherwise', async () => {
+  it('keeps ten ended runs when not told otherwise', async () => {
     const store = memoryStore()
-    for (let number = 0; number < 53; number++) {
+    for (let number = 0; number < 13; number++) {
       await begin(store, runIn(number))
       await store.journal.append([ending(runIn(number))])
     }
-    expect(await store.journal.runs()).toHaveLength(50)
+    expect(await store.journal.runs()).toHaveLength(10)
     expect(await traceOf(store, runIn(2))).toEqual(gone)
     expect(await traceOf(store, runIn(3))).toEqual(whole)
   })

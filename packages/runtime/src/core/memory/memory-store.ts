@@ -12,7 +12,7 @@ import { runRetention } from './run-retention.ts'
 /** Memory is written at once; one resolved promise serves every writer. */
 const written = Promise.resolve()
 
-/** `keepRuns`: of how many ended runs everything is kept before the oldest is forgotten (default 50). */
+/** `keepRuns`: of how many ended runs everything is kept before the oldest is forgotten (default 10). */
 export type MemoryStoreOptions = { readonly keepRuns?: number }
 
 /**
@@ -22,7 +22,7 @@ export type MemoryStoreOptions = { readonly keepRuns?: number }
  * nothing to release: what was written stays readable. Throws `INVALID_OPTION` for a `keepRuns` that is no whole number.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
-  const keepRuns = options.keepRuns ?? 50
+  const keepRuns = options.keepRuns ?? 10
   if (!Number.isInteger(keepRuns) || keepRuns < 0) {
     throw new FairleadError('INVALID_OPTION', `keepRuns must be a whole number from 0 up, found ${keepRuns}.`)
   }
