@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildPackages } from './build/build-packages.ts'
+import { beginProjects } from './package/begin-projects.ts'
 import {
   askForHelp,
   diagnoseAndApprove,
@@ -52,6 +53,14 @@ function useAsNewUser(packages: readonly PublicPackage[], packed: readonly Packe
   askForHelp(version, user)
   diagnoseAndApprove(user)
   console.log(`from an empty folder to an approved ticket: ${seconds()} s`)
+  const templates = packed.flatMap(({ files }) => [...files.keys()].flatMap(templateIn))
+  if (templates.length === 0) throw new Error('No template is packed: nothing was begun.')
+  beginProjects(
+    templates,
+    packed.map(({ tarball }) => tarball),
+    user,
+  )
+  console.log(`a project of each template begins as it says: ${templates.join(', ')}`)
   loadConfigurations(user)
   followReadme(user)
   const doors = packages.flatMap(({ manifest: { name, exports = {} } }) =>
@@ -59,4 +68,8 @@ function useAsNewUser(packages: readonly PublicPackage[], packed: readonly Packe
   )
   importDoors(doors, user)
   console.log(`configurations of every kind and ${doors.length} doors load`)
+}
+
+function templateIn(path: string): readonly string[] {
+  return /^src\/templates\/([^/]+)\/fairlead\.config\.ts$/.exec(path)?.slice(1) ?? []
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { mustRun, type Surroundings } from './run-command.ts'
 
 const begun = z.object({ directory: z.string(), next: z.array(z.string()) })
-const pending = z.object({ approvals: z.array(z.object({ id: z.string() })) })
+const pending = z.object({ items: z.array(z.object({ id: z.string() })) })
 
 /**
  * Makes a project of each template with the installed command and types what `init` says to type next, with the
@@ -38,5 +38,5 @@ function followCommands(template: string, commands: readonly string[], project: 
 
 function waiting(project: Surroundings): readonly string[] {
   const { out } = mustRun('npx', ['fairlead', 'approvals', 'list', '--json'], project)
-  return pending.parse(JSON.parse(out)).approvals.map(({ id }) => id)
+  return pending.parse(JSON.parse(out)).items.map(({ id }) => id)
 }

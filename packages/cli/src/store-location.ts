@@ -5,7 +5,21 @@ import { usageFailure } from './exit.ts'
 import type { Host } from './host.ts'
 
 /** The store file in use. `isNamed`: typed on this command line. `isDefault`: what one gets without saying anything. */
-export type StoreLocation = { readonly file: string; readonly isNamed: boolean; readonly isDefault: boolean }
+export type StoreLocation = {
+  readonly file: string
+  readonly isNamed: boolean
+  readonly isDefault: boolean
+  /** How long to wait for another process that holds the file, in milliseconds; left out: what the store does by itself. */
+  readonly lockTimeoutMs?: number
+}
+
+function lockTimeout(host: Host): { readonly lockTimeoutMs?: number } {
+  const text = host.variables['FAIRLEAD_LOCK_TIMEOUT_MS']
+  if (text === undefined || text === '') return {}
+  const lockTimeoutMs = Number(text)
+  if (/^\d+$/.test(text) && Number.isSafeInteger(lockTimeoutMs)) return { lockTimeoutMs }
+  throw usageFailure(`FAIRLEAD_LOCK_TIMEOUT_MS expects whole milliseconds, for example 10000; found "${text}".`)
+}
 
 /** `--store`, else `FAIRLEAD_STORE`, else `.fairlead/fairlead.db` under the working directory. A folder is a usage failure. */
 export function locateStore(named: string | undefined, host: Host): StoreLocation {
@@ -13,13 +27,14 @@ export function locateStore(named: string | undefined, host: Host): StoreLocatio
   const usual = join(host.workingDirectory, '.fairlead', 'fairlead.db')
   const variable = host.variables['FAIRLEAD_STORE']
   const chosen = named ?? (variable === '' ? undefined : variable)
-  if (chosen === undefined) return { file: usual, isNamed: false, isDefault: true }
+  const patience = lockTimeout(host)
+  if (chosen === undefined) return { file: usual, isNamed: false, isDefault: true, ...patience }
   const file = resolve(host.workingDirectory, chosen)
   if (existsSync(file) && statSync(file).isDirectory()) {
     const option = named === undefined ? 'FAIRLEAD_STORE' : '--store'
     throw usageFailure(`${file} is a folder. ${option} expects a file, for example ${join(chosen, 'fairlead.db')}.`)
   }
-  return { file, isNamed: named !== undefined, isDefault: file === usual }
+  return { file, isNamed: named !== undefined, isDefault: file === usual, ...patience }
 }
 
 /** A store that is closed when its scope ends. */
@@ -27,8 +42,9 @@ export type OpenedStore = AsyncDisposable & { readonly store: Store }
 
 /** Opens the store, making the file when it is missing. A file that cannot be used is a usage failure. */
 export async function openStore(location: StoreLocation): Promise<OpenedStore> {
+  const { file, lockTimeoutMs } = location
   const { sqliteStore } = await import('@fairlead/store')
-  const store = sqliteStore({ file: location.file })
+  const store = sqliteStore({ file, ...(lockTimeoutMs === undefined ? {} : { lockTimeoutMs }) })
   try {
     await store.ready()
   } catch (error) {

@@ -66,7 +66,7 @@ describe('parseLogql', () => {
     ['{a="b"', 'at position 7: expected "," or "}", found the end of the query'],
     ['{a}', 'at position 3: expected one of = != =~ !~, found "}"'],
     ['{a=b}', 'at position 4: expected a text in quotes, found "b}"'],
-    ['{a=~"["}', 'at position 5: expected a regular expression, found a character class without its closing bracket'],
+    ['{a=~"["}', 'at position 5: expected a regular expression, found "[", which is none: missing closing ]'],
     ['{a="b"} |= timeout', 'at position 12: expected a text in quotes or backticks, found "timeout"'],
     ['{a="b"} |~ "("', 'at position 12: expected a regular expression, found "(", which is none'],
     [

@@ -68,7 +68,7 @@ function parseLineFilter(cursor: QueryCursor): LineFilter {
   if (operator === '!=') return (line) => !line.includes(text)
   const pattern = compilePattern(text, { anchored: false })
   if (pattern.kind === 'refused') throw cursor.unexpected('a regular expression', { offset, found: pattern.problem })
-  return operator === '|~' ? (line) => pattern.expression.test(line) : (line) => !pattern.expression.test(line)
+  return operator === '|~' ? pattern.matches : (line) => !pattern.matches(line)
 }
 
 function unknownStage(cursor: QueryCursor): Error {

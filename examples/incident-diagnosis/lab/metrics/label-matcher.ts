@@ -27,6 +27,6 @@ export function makeLabelMatcher(name: string, operator: MatchOperator, value: s
   const pattern = compilePattern(value, { anchored: true })
   if (pattern.kind === 'refused') return pattern
   return operator === '=~'
-    ? made((text) => pattern.expression.test(text))
-    : made((text) => !pattern.expression.test(text))
+    ? made((text) => pattern.matches(text))
+    : made((text) => !pattern.matches(text))
 }

@@ -30,7 +30,7 @@ function asRangeSelector(expression: Expression): RangeSelector | undefined {
 
 function rawSamples(series: readonly StoredSeries[], { selector, range }: RangeSelector, time: number): unknown {
   return selectSeries(series, selector.matchers).flatMap((stored) => {
-    const { timestamps, values } = windowOf(stored, time, range)
+    const { timestamps, values } = windowOf(stored, time - selector.shift, range)
     if (values.length === 0) return []
     const samples = Array.from(values, (value, index) => [(timestamps[index] ?? NaN) / 1000, formatSampleValue(value)])
     return [{ metric: labelsToObject(stored.labels), values: samples }]

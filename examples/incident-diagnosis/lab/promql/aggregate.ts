@@ -1,40 +1,29 @@
-import { metricNameLabel, onlyLabels, withoutLabels } from '../metrics/labels.ts'
-import type { Labels } from '../metrics/labels.ts'
 import type { Grouping } from './ast.ts'
 import { addExactly, average, total } from './compensated-sum.ts'
+import { groupSeries, presentAt } from './group-series.ts'
 import type { AggregationOperator } from './supported-language.ts'
 import type { ResultSeries } from './value.ts'
 
+/** The aggregations that fold a group into one value. */
+export type FoldOperator = Exclude<AggregationOperator, 'topk' | 'bottomk'>
+
 /** Folds series into one per group, time by time; groups stand in the order of their first member. */
 export function aggregate(
-  operator: AggregationOperator,
+  operator: FoldOperator,
   grouping: Grouping,
   series: readonly ResultSeries[],
 ): readonly ResultSeries[] {
-  const groups = new Map<string, { readonly labels: Labels; readonly members: ResultSeries[] }>()
-  for (const member of series) {
-    const labels = groupLabels(grouping, member.labels)
-    const group = groups.get(labels.key)
-    if (group === undefined) groups.set(labels.key, { labels, members: [member] })
-    else group.members.push(member)
-  }
-  return [...groups.values()].map(({ labels, members }) => ({
+  return groupSeries(grouping, series).map(({ labels, members }) => ({
     labels,
     values: (members[0]?.values ?? []).map((_, step) => fold(operator, presentValues(members, step))),
   }))
 }
 
-function groupLabels(grouping: Grouping, labels: Labels): Labels {
-  return grouping.kind === 'by'
-    ? onlyLabels(labels, grouping.labels)
-    : withoutLabels(labels, [...grouping.labels, metricNameLabel])
-}
-
 function presentValues(members: readonly ResultSeries[], step: number): readonly number[] {
-  return members.map(({ values }) => values[step]).filter((value) => value !== undefined)
+  return presentAt(members, step).map(({ value }) => value)
 }
 
-function fold(operator: AggregationOperator, values: readonly number[]): number | undefined {
+function fold(operator: FoldOperator, values: readonly number[]): number | undefined {
   const [first, ...rest] = values
   if (first === undefined) return undefined
   switch (operator) {
@@ -44,6 +33,8 @@ function fold(operator: AggregationOperator, values: readonly number[]): number 
       return average(first, rest)
     case 'max':
       return rest.reduce((highest, value) => (highest < value || Number.isNaN(highest) ? value : highest), first)
+    case 'min':
+      return rest.reduce((lowest, value) => (lowest > value || Number.isNaN(lowest) ? value : lowest), first)
     default:
       return operator satisfies never
   }

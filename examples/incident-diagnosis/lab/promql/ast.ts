@@ -18,23 +18,28 @@ export type Expression =
       readonly offset: number
       readonly operator: AggregationOperator
       readonly grouping: Grouping
+      /** How many series of a group to keep, for the aggregations that select. */
+      readonly parameter?: Expression
       readonly operand: Expression
     }
   | {
       readonly kind: 'binary'
       readonly offset: number
       readonly operator: BinaryOperator
+      /** Whether a comparison gives 0 and 1 and filters nothing. */
+      readonly returnsBool: boolean
       readonly left: Expression
       readonly right: Expression
     }
   | { readonly kind: 'sign'; readonly offset: number; readonly sign: '+' | '-'; readonly operand: Expression }
   | { readonly kind: 'parentheses'; readonly offset: number; readonly inner: Expression }
 
-/** An instant vector selector: series whose labels satisfy all matchers. */
+/** An instant vector selector: series whose labels satisfy all matchers, as they were `shift` milliseconds before the evaluation time. */
 export interface VectorSelector {
   readonly kind: 'vector-selector'
   readonly offset: number
   readonly matchers: readonly LabelMatcher[]
+  readonly shift: number
 }
 
 /** A range vector selector: the samples of the last `range` milliseconds. */

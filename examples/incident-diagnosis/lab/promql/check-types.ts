@@ -1,5 +1,6 @@
 import type { Expression } from './ast.ts'
 import { syntaxError } from './promql-error.ts'
+import { isComparison } from './supported-language.ts'
 import type { FunctionName } from './supported-language.ts'
 
 /** What an expression evaluates to, in Prometheus' words. */
@@ -7,6 +8,7 @@ export type ValueType = 'scalar' | 'string' | 'instant vector' | 'range vector'
 
 const parameterTypes: Readonly<Record<FunctionName, readonly ValueType[]>> = {
   rate: ['range vector'],
+  increase: ['range vector'],
   histogram_quantile: ['scalar', 'instant vector'],
 }
 
@@ -56,10 +58,18 @@ export function checkTypes(expression: Expression): void {
     case 'sign':
       return require(expression.operand, ['scalar', 'instant vector'], 'behind a sign')
     case 'aggregation':
+      if (expression.parameter !== undefined) {
+        require(expression.parameter, ['scalar'], `as the first argument of ${expression.operator}`)
+      }
       return require(expression.operand, ['instant vector'], `as the argument of ${expression.operator}`)
     case 'binary':
       require(expression.left, ['scalar', 'instant vector'], `left of ${expression.operator}`)
-      return require(expression.right, ['scalar', 'instant vector'], `right of ${expression.operator}`)
+      require(expression.right, ['scalar', 'instant vector'], `right of ${expression.operator}`)
+      if (isComparison(expression.operator) && !expression.returnsBool && valueType(expression) === 'scalar') {
+        const expected = `bool behind ${expression.operator}, as both sides are scalars`
+        throw syntaxError({ offset: expression.offset, expected, found: 'none' })
+      }
+      return
     case 'call': {
       const parameters = parameterTypes[expression.name]
       const count = expression.arguments.length

@@ -4,10 +4,12 @@ import type { StoredSeries } from '../metrics/stored-series.ts'
 import { aggregate } from './aggregate.ts'
 import type { Expression, RangeSelector } from './ast.ts'
 import { applyBinary } from './binary-operation.ts'
-import { extrapolatedRate } from './extrapolated-rate.ts'
+import { extrapolatedIncrease, extrapolatedRate } from './extrapolated-rate.ts'
 import { overWindows, quantilesOf } from './functions.ts'
+import type { WindowFunction } from './functions.ts'
 import { PromqlError } from './promql-error.ts'
 import { selectInstant } from './select-instant.ts'
+import { selectTop } from './select-top.ts'
 import { mergeSameLabels } from './value.ts'
 import type { EvaluationTimes, ResultSeries, Value } from './value.ts'
 
@@ -18,6 +20,7 @@ export interface EvaluationInput {
 }
 
 type Call = Extract<Expression, { readonly kind: 'call' }>
+type Aggregation = Extract<Expression, { readonly kind: 'aggregation' }>
 
 /** Evaluates a type-checked expression at all times at once; throws a PromqlError where Prometheus fails on the data. */
 export function evaluate(expression: Expression, input: EvaluationInput): Value {
@@ -29,17 +32,15 @@ export function evaluate(expression: Expression, input: EvaluationInput): Value 
     case 'vector-selector':
       return {
         kind: 'vector',
-        series: selectInstant(selectSeries(input.series, expression.matchers), input.times),
+        series: selectInstant(selectSeries(input.series, expression.matchers), shifted(input.times, expression.shift)),
       }
     case 'aggregation':
-      return {
-        kind: 'vector',
-        series: aggregate(expression.operator, expression.grouping, evaluateVector(expression.operand, input)),
-      }
+      return { kind: 'vector', series: evaluateAggregation(expression, input) }
     case 'binary':
       return applyBinary(
         {
           operator: expression.operator,
+          returnsBool: expression.returnsBool,
           left: evaluateNumeric(expression.left, input),
           right: evaluateNumeric(expression.right, input),
         },
@@ -61,29 +62,48 @@ export function evaluate(expression: Expression, input: EvaluationInput): Value 
 function evaluateCall(call: Call, input: EvaluationInput): readonly ResultSeries[] {
   const [first, second] = call.arguments
   switch (call.name) {
-    case 'rate': {
-      const { selector, range } = rangeArgument(first)
-      return overWindows(
-        extrapolatedRate,
-        { series: selectSeries(input.series, selector.matchers), range },
-        input.times,
-      )
-    }
-    case 'histogram_quantile': {
-      if (first === undefined || second === undefined) throw typeMismatch('two arguments', 'fewer')
-      const quantile = evaluate(first, input)
-      if (quantile.kind !== 'scalar') throw typeMismatch('a scalar', quantile.kind)
-      return quantilesOf(quantile.values, evaluateVector(second, input), input.times)
-    }
+    case 'rate':
+      return overRange(extrapolatedRate, rangeArgument(first), input)
+    case 'increase':
+      return overRange(extrapolatedIncrease, rangeArgument(first), input)
+    case 'histogram_quantile':
+      if (second === undefined) throw typeMismatch('two arguments', 'fewer')
+      return quantilesOf(evaluateScalar(first, input), evaluateVector(second, input), input.times)
     default:
       return call.name satisfies never
   }
+}
+
+function evaluateAggregation(aggregation: Aggregation, input: EvaluationInput): readonly ResultSeries[] {
+  const { operator, grouping, operand, parameter } = aggregation
+  if (operator !== 'topk' && operator !== 'bottomk') return aggregate(operator, grouping, evaluateVector(operand, input))
+  const counts = evaluateScalar(parameter, input)
+  return selectTop({ operator, grouping, counts }, evaluateVector(operand, input))
+}
+
+function overRange(
+  apply: WindowFunction,
+  { selector, range }: RangeSelector,
+  input: EvaluationInput,
+): readonly ResultSeries[] {
+  const series = selectSeries(input.series, selector.matchers)
+  return overWindows(apply, { series, range }, shifted(input.times, selector.shift))
+}
+
+function shifted(times: EvaluationTimes, shift: number): EvaluationTimes {
+  return shift === 0 ? times : times.map((time) => time - shift)
 }
 
 function rangeArgument(expression: Expression | undefined): RangeSelector {
   if (expression?.kind === 'parentheses') return rangeArgument(expression.inner)
   if (expression?.kind !== 'range-selector') throw typeMismatch('a range vector', expression?.kind ?? 'nothing')
   return expression
+}
+
+function evaluateScalar(expression: Expression | undefined, input: EvaluationInput): readonly number[] {
+  const value = expression === undefined ? undefined : evaluate(expression, input)
+  if (value?.kind !== 'scalar') throw typeMismatch('a scalar', value?.kind ?? 'nothing')
+  return value.values
 }
 
 function evaluateVector(expression: Expression, input: EvaluationInput): readonly ResultSeries[] {

@@ -6,6 +6,7 @@ import { parseDuration } from './duration.ts'
 import { parseNumberLiteral } from './number-literal.ts'
 import { unsupported } from './supported-language.ts'
 import type { TokenReader } from './token-reader.ts'
+import type { Token } from './tokenize.ts'
 
 const operators: readonly MatchOperator[] = ['=', '!=', '=~', '!~']
 
@@ -22,13 +23,13 @@ export function parseVectorSelector(reader: TokenReader): VectorSelector {
   if (!all.some(({ matches }) => !matches(''))) {
     throw reader.problem(offset, 'at least one matcher that does not match the empty text', 'none')
   }
-  return { kind: 'vector-selector', offset, matchers: all }
+  return { kind: 'vector-selector', offset, matchers: all, shift: 0 }
 }
 
-/** Parses what may follow an expression: a range; offset, @ and subqueries are not supported. */
+/** Parses what may follow an expression: a range and an offset; @ and subqueries are not supported. */
 export function parseSelectorSuffix(reader: TokenReader, operand: Expression): Expression {
   const keyword = reader.keyword()
-  if (keyword === 'offset') throw unsupported('the offset modifier')
+  if (keyword === 'offset') return parseSelectorSuffix(reader, parseOffset(reader, operand))
   if (keyword === 'anchored' || keyword === 'smoothed') throw unsupported(`the ${keyword} modifier`)
   if (reader.isSymbol('@')) throw unsupported('the @ modifier')
   if (!reader.isSymbol('[')) return operand
@@ -40,6 +41,7 @@ export function parseSelectorSuffix(reader: TokenReader, operand: Expression): E
   if (operand.kind !== 'vector-selector') {
     throw reader.problem(bracket.offset, 'a range only behind a vector selector', 'it behind another expression')
   }
+  if (operand.shift !== 0) throw reader.problem(bracket.offset, 'the range before the offset', 'it behind the offset')
   const selected: Expression = { kind: 'range-selector', offset: operand.offset, selector: operand, range }
   return parseSelectorSuffix(reader, selected)
 }
@@ -47,15 +49,35 @@ export function parseSelectorSuffix(reader: TokenReader, operand: Expression): E
 function parseRange(reader: TokenReader): number {
   const token = reader.peek()
   if (/^[-+(]$/.test(token.text) || token.kind === 'word') throw unsupported('arithmetic in a range')
-  const milliseconds =
-    token.kind === 'duration'
-      ? parseDuration(token.text)
-      : token.kind === 'number'
-        ? Math.round(parseNumberLiteral(token.text) * 1000)
-        : undefined
+  const milliseconds = millisecondsOf(token)
   if (milliseconds === undefined || milliseconds <= 0) throw reader.unexpected('a duration above 0 such as 5m')
   reader.take()
   return milliseconds
+}
+
+function parseOffset(reader: TokenReader, operand: Expression): Expression {
+  const { offset } = reader.take()
+  const selector = operand.kind === 'range-selector' ? operand.selector : operand
+  if (selector.kind !== 'vector-selector') {
+    throw reader.problem(offset, 'an offset only behind a selector or its range', 'it behind another expression')
+  }
+  if (selector.shift !== 0) throw reader.problem(offset, 'one offset', 'a second one')
+  const sign = reader.takeSymbol('-') ? -1 : 1
+  if (sign === 1) reader.takeSymbol('+')
+  const token = reader.peek()
+  if (token.text === '(' || token.kind === 'word') throw unsupported('arithmetic in an offset')
+  const milliseconds = millisecondsOf(token)
+  if (milliseconds === undefined) throw reader.unexpected('a duration such as 5m')
+  reader.take()
+  const shifted: VectorSelector = { ...selector, shift: sign * milliseconds }
+  return operand.kind === 'range-selector' ? { ...operand, selector: shifted } : shifted
+}
+
+function millisecondsOf(token: Token): number | undefined {
+  if (token.kind === 'duration') return parseDuration(token.text)
+  if (token.kind !== 'number') return undefined
+  const milliseconds = Math.round(parseNumberLiteral(token.text) * 1000)
+  return Number.isSafeInteger(milliseconds) ? milliseconds : undefined
 }
 
 function parseMatchers(reader: TokenReader): readonly LabelMatcher[] {

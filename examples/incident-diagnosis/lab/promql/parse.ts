@@ -1,10 +1,12 @@
 import type { Expression, Grouping, VectorSelector } from './ast.ts'
+import { checkDepth } from './check-depth.ts'
 import { checkTypes } from './check-types.ts'
 import { parseDuration } from './duration.ts'
 import { parseNumberLiteral } from './number-literal.ts'
 import { parseSelectorSuffix, parseVectorSelector } from './parse-selector.ts'
 import { syntaxError } from './promql-error.ts'
 import {
+  isComparison,
   isSupportedAggregation,
   isSupportedFunction,
   isSupportedOperator,
@@ -12,6 +14,7 @@ import {
   knownFunctions,
   unsupported,
 } from './supported-language.ts'
+import type { BinaryOperator } from './supported-language.ts'
 import { TokenReader } from './token-reader.ts'
 
 /** Binding strength of each operator of PromQL; `^` alone binds to the right. A sign binds as `*` does. */
@@ -24,7 +27,7 @@ const precedences: ReadonlyMap<string, number> = new Map([
   ['^', 6],
 ])
 const signPrecedence = 5
-const binaryModifiers = ['bool', 'on', 'ignoring', 'group_left', 'group_right', 'fill', 'fill_left', 'fill_right']
+const binaryModifiers = ['on', 'ignoring', 'group_left', 'group_right', 'fill', 'fill_left', 'fill_right']
 const maximumDepth = 200
 const maximumLength = 10_000
 
@@ -37,6 +40,8 @@ export function parsePromql(query: string): Expression {
   const reader = new TokenReader(query)
   const expression = parseOperand(reader, { above: 0, depth: 0 })
   if (reader.peek().kind !== 'end') throw reader.unexpected('an operator or the end of the query')
+  // A chain such as a + b + c nests to the left without the parser nesting with it.
+  checkDepth(expression)
   checkTypes(expression)
   return expression
 }
@@ -64,14 +69,22 @@ function parseOperand(reader: TokenReader, { above, depth }: Place): Expression 
     if (precedence === undefined || precedence <= above) return left
     if (!isSupportedOperator(operator)) throw unsupported(`the operator ${operator}`)
     reader.take()
+    const returnsBool = takeBool(reader, operator)
     const modifier = reader.keyword()
-    // Words such as `bool` are metric names too, unless what follows shows a modifier.
+    // Words such as `on` are metric names too, unless what follows shows a modifier.
     if (modifier !== undefined && binaryModifiers.includes(modifier) && reader.isSymbol('(', 1)) {
       throw unsupported(`the vector matching modifier ${modifier}`)
     }
     const right = parseOperand(reader, { above: operator === '^' ? precedence - 1 : precedence, depth: depth + 1 })
-    left = { kind: 'binary', offset: left.offset, operator, left, right }
+    left = { kind: 'binary', offset: left.offset, operator, returnsBool, left, right }
   }
+}
+
+function takeBool(reader: TokenReader, operator: BinaryOperator): boolean {
+  if (reader.keyword() !== 'bool') return false
+  if (!isComparison(operator)) throw reader.unexpected(`no bool behind ${operator}: it modifies comparisons only`)
+  reader.take()
+  return true
 }
 
 function parseSigned(reader: TokenReader, depth: number): Expression {
@@ -136,11 +149,14 @@ function parseAggregation(reader: TokenReader, depth: number): Expression {
   const before = parseGrouping(reader)
   const operands = parseArguments(reader, depth)
   const grouping = before ?? parseGrouping(reader) ?? { kind: 'by', labels: [] }
-  const [operand, ...others] = operands
-  if (operand === undefined || others.length > 0) {
-    throw reader.problem(offset, `one argument for ${operator}`, `${operands.length} arguments`)
+  const selects = operator === 'topk' || operator === 'bottomk'
+  const [operand, parameter] = operands.toReversed()
+  if (operand === undefined || operands.length !== (selects ? 2 : 1)) {
+    const expected = selects ? `a number and a vector as arguments of ${operator}` : `one argument for ${operator}`
+    throw reader.problem(offset, expected, `${operands.length} arguments`)
   }
-  return { kind: 'aggregation', offset, operator, grouping, operand }
+  const aggregation: Expression = { kind: 'aggregation', offset, operator, grouping, operand }
+  return parameter === undefined ? aggregation : { ...aggregation, parameter }
 }
 
 function parseGrouping(reader: TokenReader): Grouping | undefined {

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compilePattern } from './compile-pattern.ts'
+import { runWithin } from './run-within.ts'
 
 function test(pattern: string, text: string, anchored: boolean): boolean | string {
   const compiled = compilePattern(pattern, { anchored })
-  return compiled.kind === 'compiled' ? compiled.expression.test(text) : compiled.problem
+  return compiled.kind === 'compiled' ? compiled.matches(text) : compiled.problem
 }
 
 describe('compilePattern', () => {
@@ -65,20 +66,33 @@ describe('compilePattern', () => {
   })
 
   it.each([
-    ['(?=a)', '(?=a is not part of RE2 syntax'],
-    ['(?<!a)b', '(?<! is not part of RE2 syntax'],
-    ['(a)\\1', '\\1 is not part of RE2 syntax'],
-    ['\\k<a>', '\\k is not part of RE2 syntax'],
-    ['[[:nothing:]]', '[:nothing:] is not part of RE2 syntax'],
-    ['[z-a]', 'z-a is no range of characters'],
-    ['[a', 'a character class without its closing bracket'],
-    ['a\\', '\\ is not part of RE2 syntax'],
-    ['(', '"(", which is none'],
-    ['a)', '"a)", which is none'],
-    ['*', '"*", which is none'],
-    ['a'.repeat(1001), 'a pattern of 1001 characters, at most 1000 are allowed'],
+    ['(?=a)', 'invalid or unsupported Perl syntax'],
+    ['(?<!a)b', 'invalid named capture'],
+    ['(a)\\1', 'invalid escape sequence'],
+    ['\\k<a>', 'invalid escape sequence'],
+    ['[[:nothing:]]', 'invalid character class range'],
+    ['[z-a]', 'invalid character class range'],
+    ['[a', 'missing closing ]'],
+    ['a\\', 'trailing backslash at end of expression'],
+    ['(', 'missing closing )'],
+    ['a)', 'unexpected )'],
+    ['*', 'missing argument to repetition operator'],
+    ['a**', 'invalid nested repetition operator'],
+    ['((a{100}){100}){100}', 'invalid repeat count'],
   ])('refuses %s', (pattern, problem) => {
-    expect(test(pattern, '', false)).toBe(problem)
+    expect(test(pattern, '', false)).toBe(`${JSON.stringify(pattern)}, which is none: ${problem}`)
+  })
+
+  it('refuses a pattern of more than 1,000 characters', () => {
+    expect(test('a'.repeat(1001), '', false)).toBe('a pattern of 1001 characters, at most 1000 are allowed')
+  })
+
+  it.each(['(a+)+$', '(a|aa)+$', '(?:a?){500}a{500}$'])('answers %s in time linear in the text', (pattern) => {
+    const text = `${'a'.repeat(20_000)}b`
+    expect(runWithin(5_000, () => [true, false].map((anchored) => test(pattern, text, anchored)))).toEqual({
+      kind: 'finished',
+      value: [false, false],
+    })
   })
 
   it('matches any text with itself quoted, whatever its case when asked', () => {

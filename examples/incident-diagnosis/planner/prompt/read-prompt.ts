@@ -15,12 +15,18 @@ const compound = String.raw`[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)+`
 
 const labelled = new RegExp(String.raw`\bservice\s*[:=]\s*["'\x60]?(${name})`, 'gi')
 const titled = new RegExp(String.raw`\b(?:the|our)\s+(${name})\s+(?:service|api|app|backend)\b`, 'gi')
+/** A name in Chinese words: before a particle, a state or a measure, or after a word that asks. */
+const chinese = new RegExp(
+  String.raw`(?<![A-Za-z0-9_.-])(${name})(?=\s*(?:服务|的|为什么|为何|变慢|很慢|延迟|错误|报错|告警|不可用|怎么|出现|发生|今天|最近))`,
+  'g',
+)
 /** Ways a service is named, surest first. Each finds the name in its first group. */
 const phrasings: readonly RegExp[] = [
   labelled,
   new RegExp(String.raw`["'\x60“](${name})["'\x60”]`, 'g'),
   new RegExp(String.raw`(?<![A-Za-z0-9_.-])(${compound})(?![A-Za-z0-9_-])`, 'g'),
   titled,
+  chinese,
   new RegExp(String.raw`\b(?:service|app)\s+(${name})`, 'gi'),
   new RegExp(String.raw`\b(?:of|for|in|on|with)\s+(?:the\s+|our\s+)?(${name})`, 'gi'),
   new RegExp(
@@ -45,7 +51,7 @@ const notAService = new Set(
 
 const serviceLike = /[-_.](?:service|svc|api|app|server|worker|gateway|backend|frontend|proxy|consumer)$/i
 
-/** Reads an English prompt, or any that writes the service's name in Latin letters. Never guesses a name that is not in the text. */
+/** Reads an English or Chinese prompt, or any other that writes the service's name in Latin letters. Never guesses a name that is not in the text. */
 export function readPrompt(text: string): Intent {
   const found = namesIn(text, phrasings)
   const services = [

@@ -7,7 +7,10 @@ const statuses: readonly (ApprovalStatus | 'all')[] = ['pending', 'approved', 'd
 
 /** Adds `approvals list`, `show`, `approve` and `deny`. */
 export function addApprovalsCommands(program: Command, registrar: Registrar): void {
-  const approvals = program.command('approvals').description('Decide the calls that wait for a person.')
+  const approvals = program
+    .command('approvals')
+    .summary('decide the calls that wait for a person')
+    .description('Decide the calls that wait for a person.')
   withExamples(approvals, ['approvals list', 'approvals approve ID --by ann'])
   const list = approvals
     .command('list')

@@ -5,7 +5,10 @@ import { withExamples } from './with-examples.ts'
 
 /** Adds `calls answer`. */
 export function addCallsCommands(program: Command, registrar: Registrar): void {
-  const calls = program.command('calls').description('Settle the calls that wait for something other than an approval.')
+  const calls = program
+    .command('calls')
+    .summary('give calls their results')
+    .description('Settle the calls that wait for something other than an approval.')
   withExamples(calls, ['calls answer CALL --result \'{"found": 3}\''])
   const answer = calls
     .command('answer')

@@ -10,7 +10,7 @@ function positiveWhole(text: string): number {
 
 /** Adds `trace list`, `trace show` and `evidence show`. */
 export function addRecordCommands(program: Command, registrar: Registrar): void {
-  const trace = program.command('trace').description('Look at what runs did.')
+  const trace = program.command('trace').summary('look at what runs did').description('Look at what runs did.')
   withExamples(trace, ['trace list', 'trace show RUN'])
   const list = trace
     .command('list')
@@ -34,7 +34,10 @@ export function addRecordCommands(program: Command, registrar: Registrar): void 
       }),
     )
   withExamples(show, ['trace show RUN'])
-  const evidence = program.command('evidence').description('Look at the full results of calls.')
+  const evidence = program
+    .command('evidence')
+    .summary('look at the full results of calls')
+    .description('Look at the full results of calls.')
   withExamples(evidence, ['evidence show evidence://RUN/CALL'])
   const showEvidence = evidence
     .command('show')

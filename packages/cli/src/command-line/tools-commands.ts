@@ -7,7 +7,10 @@ type Options = { readonly example?: string; readonly data?: string }
 
 /** Adds `tools list` and `tools call`. */
 export function addToolsCommands(program: Command, registrar: Registrar): void {
-  const tools = program.command('tools').description('Look at the tools of the configured agent, or call one.')
+  const tools = program
+    .command('tools')
+    .summary('look at tools, or call one')
+    .description('Look at the tools of the configured agent, or call one.')
   withExamples(tools, ['tools list', 'tools call get_service_status --args \'{"service": "checkout"}\''])
   const list = tools
     .command('list')

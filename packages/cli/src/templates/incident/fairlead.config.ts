@@ -16,6 +16,9 @@ const serviceArgument = {
   additionalProperties: false,
 }
 
+// The schema was checked before `execute` is called.
+const serviceIn = (args: JsonObject): string => args['service'] as string
+
 function parsed(text: string, where: string): unknown {
   try {
     return JSON.parse(text)
@@ -49,10 +52,11 @@ function incidentTools(folder: string, ticketsFile: string) {
       inputSchema: serviceArgument,
       effects: 'read',
       errorCodes: ['UNKNOWN_SERVICE', 'BAD_DATA'],
-      execute: ({ service }) => {
-        requireService(String(service), folder)
+      execute: (args) => {
+        const service = serviceIn(args)
+        requireService(service, folder)
         const own = readDeployments(folder).filter((deployment) => deployment.service === service)
-        return { deployments: own.toSorted((left, right) => right.at.localeCompare(left.at)) }
+        return { count: own.length, deployments: own.toSorted((left, right) => right.at.localeCompare(left.at)) }
       },
     }),
     tool({
@@ -61,8 +65,9 @@ function incidentTools(folder: string, ticketsFile: string) {
       inputSchema: serviceArgument,
       effects: 'read',
       errorCodes: ['UNKNOWN_SERVICE', 'BAD_DATA'],
-      execute: ({ service }) => {
-        requireService(String(service), folder)
+      execute: (args) => {
+        const service = serviceIn(args)
+        requireService(service, folder)
         const errors = readLogs(folder).filter((line) => line.service === service && line.level === 'error')
         return { count: errors.length, first: errors[0]?.at ?? null, message: errors[0]?.message ?? null }
       },

@@ -16,6 +16,9 @@ const serviceArgument = {
   additionalProperties: false,
 }
 
+// The schema was checked before `execute` is called.
+const serviceIn = (args: JsonObject): string => args['service'] as string
+
 // Reads only, so it runs without asking anybody.
 const getServiceStatus = tool({
   name: 'get_service_status',
@@ -23,8 +26,8 @@ const getServiceStatus = tool({
   inputSchema: serviceArgument,
   effects: 'read',
   errorCodes: ['UNKNOWN_SERVICE'],
-  execute: ({ service }) => {
-    const name = String(service)
+  execute: (args) => {
+    const name = serviceIn(args)
     const status = instances[name]
     if (status !== undefined) return { service: name, ...status }
     const known = Object.keys(instances).join(', ')
@@ -42,9 +45,10 @@ const restartService = (logFile: string) =>
     needsApproval: true,
     impact: 'Requests to the restarted instances fail for some seconds.',
     reversible: 'no',
-    execute: ({ service }, { idempotencyKey }) => {
+    execute: (args, { idempotencyKey }) => {
+      const service = serviceIn(args)
       appendFileSync(logFile, `${JSON.stringify({ service, idempotencyKey })}\n`)
-      return { service: String(service), restarted: true }
+      return { service, restarted: true }
     },
   })
 

@@ -4,7 +4,7 @@ import { answerCall } from './answer-call.ts'
 import { CallSignal } from './call-signal.ts'
 import { Invocation } from './invocation.ts'
 import type { LiveCall } from './live-call.ts'
-import { isThenable, whenReady } from './maybe-promise.ts'
+import { isThenable } from './maybe-promise.ts'
 import { normaliseOutcome, uncheckedOutcome, type ExecutionOutcome } from './normalise-outcome.ts'
 import { runAttempt, type AttemptOutcome } from './run-attempt.ts'
 import { patienceOf, type Stage } from './stage.ts'
@@ -12,24 +12,27 @@ import { withinRun } from './within-run.ts'
 
 /**
  * The last stages, of a call that was journalled as Executing: expand references, execute, normalise, observe, answer.
- * Never throws: every failure is an outcome. Waits only where something really waits.
+ * Never throws: every failure is an outcome. Calls `done` once when the call is settled, perhaps before it returns.
  */
-export function performCall(call: LiveCall, stage: Stage): void | Promise<void> {
+export function performCall(call: LiveCall, stage: Stage, done: () => void): void {
   const { tool, record } = call
   const args = record.arguments
   const startedAt = stage.ports.clock.now()
-  if (tool === null || args === null || isDeclarationOnly(tool)) {
-    return finish(call, { kind: 'threw', error: null }, startedAt, stage)
+  const end = (ended: AttemptOutcome): void => {
+    const finished = finish(call, ended, startedAt, stage)
+    // It never rejects by contract; should it all the same, the call still gets its one answer.
+    if (isThenable(finished)) finished.then(done, done)
+    else done()
   }
+  if (tool === null || args === null || isDeclarationOnly(tool)) return end({ kind: 'threw', error: null })
   const { labels } = stage.ports
-  if (labels === null) return attempt(call, { tool, args, startedAt }, stage)
+  if (labels === null) return attempt(call, { tool, args }, stage, end)
   try {
     const expanded = labels.expand(args, call.handOut())
-    return isThenable(expanded)
-      ? attemptExpanded(call, { tool, expanding: expanded, startedAt }, stage)
-      : attempt(call, { tool, args: expanded, startedAt }, stage)
+    if (isThenable(expanded)) void attemptExpanded(call, { tool, expanding: expanded }, stage, end)
+    else attempt(call, { tool, args: expanded }, stage, end)
   } catch (error) {
-    return finish(call, { kind: 'threw', error }, startedAt, stage)
+    end({ kind: 'threw', error })
   }
 }
 
@@ -40,21 +43,23 @@ export function failUnexpected(call: LiveCall, stage: Stage): void {
   if (!isThenable(outcome)) void settle(call, outcome, 0, stage)
 }
 
+type End = (ended: AttemptOutcome) => void
+
 async function attemptExpanded(
   call: LiveCall,
-  work: { readonly tool: Tool; readonly expanding: PromiseLike<JsonObject>; readonly startedAt: number },
+  work: { readonly tool: Tool; readonly expanding: PromiseLike<JsonObject> },
   stage: Stage,
+  end: End,
 ): Promise<void> {
-  const { tool, expanding, startedAt } = work
-  const waited = await withinRun(expanding, patienceOf(stage))
+  const waited = await withinRun(work.expanding, patienceOf(stage))
   switch (waited.kind) {
     case 'done':
-      return attempt(call, { tool, args: waited.value, startedAt }, stage)
+      return attempt(call, { tool: work.tool, args: waited.value }, stage, end)
     case 'failed':
-      return finish(call, { kind: 'threw', error: waited.error }, startedAt, stage)
+      return end({ kind: 'threw', error: waited.error })
     case 'aborted':
     case 'late':
-      return finish(call, { kind: 'aborted', started: false }, startedAt, stage)
+      return end({ kind: 'aborted', started: false })
     default:
       return waited satisfies never
   }
@@ -62,23 +67,23 @@ async function attemptExpanded(
 
 function attempt(
   call: LiveCall,
-  work: { readonly tool: Tool; readonly args: JsonObject; readonly startedAt: number },
+  { tool, args }: { readonly tool: Tool; readonly args: JsonObject },
   stage: Stage,
-): void | Promise<void> {
-  const { tool, args, startedAt } = work
+  end: End,
+): void {
   const { ports, scope } = stage
   const signal = new CallSignal(scope.fan)
   const context = new Invocation(call, scope, signal, ports)
-  const outcome = runAttempt(() => ports.ambient.run(context, () => ports.executor.execute(tool, args, context)), {
-    fan: scope.fan,
-    signal,
-    clock: ports.clock,
-    timeoutMs: timeLeft(tool, stage),
-  })
-  return whenReady(outcome, (ended) => {
-    signal.close()
-    return finish(call, ended, startedAt, stage)
-  })
+  const execute = (): unknown => ports.executor.execute(tool, args, context)
+  const setting = { fan: scope.fan, signal, clock: ports.clock, timeoutMs: timeLeft(tool, stage) }
+  runAttempt(
+    () => ports.ambient.run(context, execute),
+    setting,
+    (ended) => {
+      signal.close()
+      end(ended)
+    },
+  )
 }
 
 /** The tool's own time, or what is left of the run's, whichever is shorter. */

@@ -80,9 +80,12 @@ export class Pipeline {
     call.move('Executing', this.#now(), { attempt: attempts }, { attempts })
   }
 
-  /** Runs a call that was journalled as Executing, and settles it. Never throws: every failure is an outcome. */
-  perform(call: LiveCall): void | Promise<void> {
-    return performCall(call, this)
+  /**
+   * Runs a call that was journalled as Executing, and settles it. Never throws: every failure is an outcome. Calls
+   * `done` once when it is settled, perhaps before it returns.
+   */
+  perform(call: LiveCall, done: () => void): void {
+    performCall(call, this, done)
   }
 
   /** A call the host answers itself. */

@@ -18,45 +18,65 @@ export type AttemptSetting = {
   readonly timeoutMs: number | null
 }
 
-/** Starts the work and answers as soon as it ends, its time is up, or the run aborts: whichever comes first. */
-export function runAttempt(start: () => unknown, setting: AttemptSetting): AttemptOutcome | Promise<AttemptOutcome> {
-  if (setting.fan.aborted) return { kind: 'aborted', started: false }
+/**
+ * Starts the work and tells how it ended, once, as soon as it ends, its time is up, or the run aborts: whichever comes
+ * first, perhaps before this returns. By callback, because a promise for each call is what a call costs most.
+ */
+export function runAttempt(
+  start: () => unknown,
+  setting: AttemptSetting,
+  onEnd: (outcome: AttemptOutcome) => void,
+): void {
+  if (setting.fan.aborted) return onEnd({ kind: 'aborted', started: false })
+  let started: unknown
+  let waits: boolean
   try {
-    const started = start()
+    started = start()
     // Looking at what came back may throw as well: a getter, a proxy.
-    return isThenable(started) ? waitFor(Promise.resolve(started), setting) : { kind: 'returned', value: started }
+    waits = isThenable(started)
   } catch (error) {
-    return { kind: 'threw', error }
+    return onEnd({ kind: 'threw', error })
   }
+  if (waits) waitFor(started, setting, onEnd)
+  else onEnd({ kind: 'returned', value: started })
 }
 
-function waitFor(work: Promise<unknown>, setting: AttemptSetting): Promise<AttemptOutcome> {
-  const { fan, signal, clock, timeoutMs } = setting
-  return new Promise((resolve) => {
-    const timer = timeoutMs === null ? null : new AbortController()
-    const end = (outcome: AttemptOutcome): void => {
-      stopListening()
-      timer?.abort()
-      resolve(outcome)
-    }
-    const stopListening = fan.listen(() => {
-      // The tool hears of it first, so that one that ends by itself in the same breath may still say how.
-      signal.abort(fan.reason)
-      resolve({ kind: 'aborted', started: true })
-      timer?.abort()
-    })
-    work.then(
-      (value) => end({ kind: 'returned', value }),
-      (error: unknown) => end(fan.aborted ? { kind: 'aborted', started: true } : { kind: 'threw', error }),
-    )
-    if (timer !== null && timeoutMs !== null) {
-      clock.sleep(timeoutMs, timer.signal).then(
-        () => {
-          end({ kind: 'timed-out', afterMs: timeoutMs })
-          signal.abort(new DOMException(`The tool's ${timeoutMs} ms are over.`, 'TimeoutError'))
-        },
-        () => undefined,
-      )
-    }
+function waitFor(work: unknown, setting: AttemptSetting, onEnd: (outcome: AttemptOutcome) => void): void {
+  const { fan, signal, timeoutMs } = setting
+  let over = false
+  let stopListening: () => void = () => undefined
+  const timer = timeoutMs === null ? null : new AbortController()
+  const end = (outcome: AttemptOutcome): void => {
+    if (over) return
+    over = true
+    stopListening()
+    timer?.abort()
+    onEnd(outcome)
+  }
+  // It may answer at once: the tool itself may have aborted its run.
+  stopListening = fan.listen(() => {
+    signal.abort(fan.reason)
+    end({ kind: 'aborted', started: true })
   })
+  // A foreign promise may throw when it is followed: `resolve` makes that a rejection.
+  Promise.resolve(work).then(
+    (value) => end({ kind: 'returned', value }),
+    (error: unknown) => end(fan.aborted ? { kind: 'aborted', started: true } : { kind: 'threw', error }),
+  )
+  if (timer !== null && timeoutMs !== null) endAfter(timeoutMs, timer, setting, end)
+}
+
+function endAfter(
+  ms: number,
+  timer: AbortController,
+  { clock, signal }: AttemptSetting,
+  end: (outcome: AttemptOutcome) => void,
+): void {
+  clock.sleep(ms, timer.signal).then(
+    () => {
+      end({ kind: 'timed-out', afterMs: ms })
+      signal.abort(new DOMException(`The tool's ${ms} ms are over.`, 'TimeoutError'))
+    },
+    () => undefined,
+  )
 }

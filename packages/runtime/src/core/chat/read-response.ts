@@ -26,7 +26,8 @@ export function readResponse(value: ChatResponse): ChatResponse {
   if (conversationId !== undefined && typeof conversationId !== 'string')
     throw malformed('its conversation id is no text')
   let unknown = 0
-  for (const [index, part] of parts.entries()) {
+  for (let index = 0; index < parts.length; index++) {
+    const part: unknown = parts[index]
     const kind: unknown = (part as { readonly kind?: unknown } | null | undefined)?.kind
     if (typeof kind !== 'string') throw malformed(`part ${index} has no kind`)
     const texts = Object.hasOwn(textsOf, kind) ? textsOf[kind] : undefined

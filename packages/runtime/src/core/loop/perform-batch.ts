@@ -1,5 +1,4 @@
 import type { LiveCall } from '../call/live-call.ts'
-import { isThenable } from '../call/maybe-promise.ts'
 import type { RunRecord } from '../ports/run-record.ts'
 import type { LoopSetup } from './loop-setup.ts'
 import { addCost } from './run-budget.ts'
@@ -79,16 +78,12 @@ class BatchProgress {
     const { pipeline } = this.#setup
     this.running += calls.length
     for (const call of calls) {
-      const performed = verdict === 'unrecorded' ? pipeline.failUnrecorded(call) : pipeline.perform(call)
-      if (!isThenable(performed)) this.#settle(call)
-      else {
-        // It never rejects by contract; should it all the same, the call still gets its one answer.
-        const settle = (): void => {
-          pipeline.failUnexpected(call)
-          this.#settle(call)
-        }
-        performed.then(settle, settle)
+      const settle = (): void => {
+        pipeline.failUnexpected(call)
+        this.#settle(call)
       }
+      if (verdict === 'unrecorded') pipeline.failUnrecorded(call).then(settle, settle)
+      else pipeline.perform(call, settle)
     }
   }
 

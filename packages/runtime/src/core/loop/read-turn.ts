@@ -19,7 +19,9 @@ const longestReason = 500
  * or already answered in the same turn are not ours. A repeated id runs once; a missing id gets one.
  */
 export function readTurn(response: ChatResponse, turn: number): Turn {
-  const seen = new Set<string>()
+  // One call is the common case: a set is made for the second.
+  let seen: Set<string> | null = null
+  let first: string | null = null
   const answered = answeredIds(response)
   const calls: FunctionCallPart[] = []
   const parts: ContentPart[] = []
@@ -31,8 +33,12 @@ export function readTurn(response: ChatResponse, turn: number): Turn {
         break
       case 'function_call': {
         const call = part.callId === '' ? { ...part, callId: `call_${turn}_${parts.length}` } : part
-        if (seen.has(call.callId)) break
-        seen.add(call.callId)
+        if (first === null) first = call.callId
+        else {
+          seen ??= new Set([first])
+          if (seen.has(call.callId)) break
+          seen.add(call.callId)
+        }
         parts.push(call)
         if (isOurs(call) && !answered.has(call.callId)) calls.push(call)
         break
