@@ -10,6 +10,7 @@ export default defineConfig({
       'packages/*/src/**/*.test.ts',
       'packages/*/test/**/*.test.ts',
       'examples/*/**/*.test.ts',
+      'bench/**/*.test.ts',
       'e2e/**/*.test.ts',
       'scripts/**/*.test.ts',
     ],

@@ -7,7 +7,6 @@ export {
   type Conclusion,
   type Confidence,
   type EvidenceEntry,
-  type ExcludedCause,
   type IncidentReport,
   type NextAction,
 } from './report.ts'

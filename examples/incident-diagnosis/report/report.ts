@@ -50,5 +50,4 @@ export type Conclusion = z.output<typeof conclusion>
 export type Confidence = Conclusion['confidence']
 export type EvidenceEntry = z.output<typeof evidence>
 export type IncidentReport = z.output<typeof incidentReport>
-export type ExcludedCause = IncidentReport['excluded'][number]
 export type NextAction = IncidentReport['nextActions'][number]

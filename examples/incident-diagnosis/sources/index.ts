@@ -1,6 +1,6 @@
 export { readAlerts, type Alert } from './read-alerts.ts'
-export { readDeployments, type Deployment } from './read-deployments.ts'
-export { readPods, type Pod } from './read-pods.ts'
+export { readDeployments } from './read-deployments.ts'
+export { readPods } from './read-pods.ts'
 export { readRunbooks, type Runbook } from './read-runbooks.ts'
 export { errorCodeOf } from './read-optional-file.ts'
 export { itemsOf, type Source } from './source.ts'

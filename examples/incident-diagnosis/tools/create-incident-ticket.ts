@@ -15,7 +15,7 @@ export const ticketResult = z.object({
 })
 
 /** How urgent a ticket is. */
-export const ticketSeverity = z.enum(['critical', 'high', 'medium', 'low'])
+const ticketSeverity = z.enum(['critical', 'high', 'medium', 'low'])
 
 /** The tool that files an incident ticket, once per call and only after a person agreed. */
 export function createIncidentTicket(services: IncidentServices): Tool {

@@ -30,7 +30,7 @@ export function groupLogLines(lines: readonly LogLine[], binSeconds: number): re
 }
 
 /** A line with every word that holds a digit replaced by `#`. */
-export function patternOf(line: string): string {
+function patternOf(line: string): string {
   return line
     .replaceAll(/[\w-]*\d[\w-]*/g, '#')
     .replaceAll(/#(?:[.:,/]#)+/g, '#')
