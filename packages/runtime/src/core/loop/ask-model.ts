@@ -59,17 +59,19 @@ function tryTurn(turn: Turn, retries: number): Promise<ModelAnswer> {
     }
     return stopper.wait(answer.afterMs).then(() => stopper.stopped ?? tryTurn(turn, retries + 1))
   }
+  const read = (response: ChatResponse): ModelAnswer | Promise<ModelAnswer> => {
+    try {
+      const answer: ModelAnswer = { kind: 'answered', response: readResponse(response) }
+      stopper.close()
+      return answer
+    } catch (error) {
+      return again(error)
+    }
+  }
   try {
-    const working = setting.streaming
-      ? streamTurn(model, request, stopper, { outbox: setting.outbox, told })
-      : stopper.race(model.generate(request))
-    return working
-      .then((response): ModelAnswer => {
-        const answer: ModelAnswer = { kind: 'answered', response: readResponse(response) }
-        stopper.close()
-        return answer
-      })
-      .catch(again)
+    return setting.streaming
+      ? streamTurn(model, request, stopper, { outbox: setting.outbox, told }).then(read, again)
+      : stopper.settle(model.generate(request), read, again)
   } catch (error) {
     return Promise.resolve(again(error))
   }
@@ -159,6 +161,28 @@ class TurnStopper {
     return new Promise((resolve, reject) => {
       this.#reject = reject
       work.then(resolve, reject)
+    })
+  }
+
+  /** {@link race} and what is made of its outcome, as one promise. Neither reader may throw. */
+  settle<T, U>(
+    work: Promise<T>,
+    read: (value: T) => U | Promise<U>,
+    failed: (reason: unknown) => U | Promise<U>,
+  ): Promise<U> {
+    return new Promise((resolve) => {
+      this.#reject = (reason) => {
+        resolve(failed(reason))
+      }
+      work.then(
+        (value) => {
+          resolve(read(value))
+        },
+        (reason: unknown) => {
+          resolve(failed(reason))
+        },
+      )
+      if (this.#reason !== undefined) this.#reject(this.#reason)
     })
   }
 

@@ -11,7 +11,7 @@ import { reachedLimit } from './run-budget.ts'
 import { addToolMessage, settleBatch } from './settle-batch.ts'
 import type { StopReason } from './stop-reason.ts'
 import { stopRun } from './stop-run.ts'
-import { endWithWords, finalAnswer, takeTurn } from './take-turn.ts'
+import { chargedAnswer, endWithWords, finalAnswer, takeTurn } from './take-turn.ts'
 
 /**
  * The function-invocation loop, written once; whoever listens hears of it through the outbox. Resolve what is open,
@@ -43,7 +43,7 @@ export async function runLoop(setup: LoopSetup): Promise<StopReason> {
     if (limit !== null) return await finalAnswer(setup, limit.reason, limit.because)
 
     const toolChoice = choiceFor(setup)
-    const answer = await takeTurn(setup, toolChoice)
+    const answer = chargedAnswer(setup, await takeTurn(setup, toolChoice))
     if (answer.kind === 'aborted') return await stopRun(setup, 'aborted')
     if (answer.kind === 'late') return await endWithWords(setup, answer, { reason: 'budget_limit', because: '' })
     if (answer.kind === 'failed') return await stopRun(setup, 'model_error', answer.patch)

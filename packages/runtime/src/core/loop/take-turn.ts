@@ -15,14 +15,14 @@ export type TurnAnswer =
   | { readonly kind: 'failed'; readonly patch: RunPatch }
   | { readonly kind: 'late'; readonly patch: RunPatch }
 
-/** Asks the model for its next turn, within what is left of the run's time. */
+/** Asks the model for its next turn, within what is left of the run's time. {@link chargedAnswer} reads the answer. */
 export function takeTurn(
   setup: LoopSetup,
   toolChoice: ToolChoice,
   timeoutMs: number | null = remainingMs(setup),
-): Promise<TurnAnswer> {
+): Promise<ModelAnswer> {
   const { model, writer, pipeline, instructions } = setup
-  if (model === null) return Promise.resolve({ kind: 'failed', patch: { error: 'There is no model.' } })
+  if (model === null) return Promise.resolve({ kind: 'failed', error: 'There is no model.' })
   const { conversationId } = writer.run
   return askModel(
     model,
@@ -41,10 +41,11 @@ export function takeTurn(
       outbox: setup.outbox,
       timeoutMs,
     },
-  ).then((answer) => chargedAnswer(setup, model.model, answer))
+  )
 }
 
-function chargedAnswer(setup: LoopSetup, model: string, answer: ModelAnswer): TurnAnswer {
+/** A turn with its price. No step of {@link takeTurn}: that would be another promise on every turn. */
+export function chargedAnswer(setup: LoopSetup, answer: ModelAnswer): TurnAnswer {
   switch (answer.kind) {
     case 'aborted':
       return { kind: 'aborted', patch: {} }
@@ -54,6 +55,7 @@ function chargedAnswer(setup: LoopSetup, model: string, answer: ModelAnswer): Tu
       return { kind: 'failed', patch: { error: answer.error } }
     case 'answered': {
       const { response } = answer
+      const model = setup.model?.model ?? ''
       return {
         kind: 'answered',
         response,
@@ -78,7 +80,8 @@ const lastWordsMs = 30_000
 
 /** One more turn without tools, so that a run that reached a limit still ends with words. */
 export async function finalAnswer(setup: LoopSetup, reason: StopReason, because: string): Promise<StopReason> {
-  const answer = await takeTurn(setup, 'none', setup.limits.deadlineMs === null ? null : lastWordsMs)
+  const timeoutMs = setup.limits.deadlineMs === null ? null : lastWordsMs
+  const answer = chargedAnswer(setup, await takeTurn(setup, 'none', timeoutMs))
   if (answer.kind === 'aborted') return await stopRun(setup, 'aborted')
   return await endWithWords(setup, answer, { reason, because })
 }
