@@ -1,9 +1,11 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { memoryStore, type Agent } from 'fairlead'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import config from './fairlead.config.ts'
 import { offlinePlanner } from './planner/index.ts'
 import { writeTestFolder } from './planner/testing/test-folder.ts'
@@ -61,6 +63,41 @@ describe('the example', () => {
     expect(incidentReport.parse(config.report?.(proposed)).gaps).toEqual([
       'Error logs: could not be read (BAD_DATA): LOGS_LINE_INVALID: logs.jsonl, line 1: expected a JSON object with ts, labels and line, found "{".',
     ])
+  })
+
+  it('asks the servers that the environment names instead of a lab', async () => {
+    const asked: string[] = []
+    const server = createServer((request, response) => {
+      asked.push(
+        `${request.url?.split('?')[0]} ${request.headers.authorization === undefined ? 'open' : 'with credentials'}`,
+      )
+      response.writeHead(401).end()
+    })
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      server.close()
+      vi.unstubAllEnvs()
+    })
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    vi.stubEnv('PROMETHEUS_URL', `http://an:hunter2@${host}/metrics/`)
+    vi.stubEnv('LOKI_URL', `http://${host}`)
+    const data = await mkdtemp(join(tmpdir(), 'incident-'))
+    await writeTestFolder(data, deployRegression(usual))
+    const { agent } = await exampleAgent(data)
+    const result = await agent.run(`Why is ${usual.service} slow?`, { session: await agent.session() })
+    expect(new Set(asked)).toEqual(
+      new Set(['/metrics/api/v1/query_range with credentials', '/loki/api/v1/query_range open']),
+    )
+    expect(JSON.stringify(result.messages)).toContain('PERMISSION_DENIED')
+    expect(JSON.stringify(result.messages)).not.toContain('hunter2')
+  })
+
+  it('offers actions on production only where the environment asks for them', async () => {
+    const names = async () => (await exampleAgent()).agent.tools().map(({ name }) => name)
+    expect(await names()).not.toContain('restart_service')
+    vi.stubEnv('FAIRLEAD_INCIDENT_ACTIONS', '1')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(await names()).toEqual(expect.arrayContaining(['restart_service', 'rollback_deployment']))
   })
 
   it('diagnoses another folder and names the refusal', async () => {

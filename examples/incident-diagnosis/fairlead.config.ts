@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Agent, defineConfig } from 'fairlead'
 import { offlinePlanner } from './planner/index.ts'
 import { findReport } from './report/index.ts'
-import { dataFolder, startLabOnce } from './sources/index.ts'
+import { dataFolder, serviceUrl, startLabOnce } from './sources/index.ts'
 import { incidentTools } from './tools/index.ts'
 
 const instructions = `You diagnose incidents of one service from evidence.
@@ -15,14 +15,20 @@ export default defineConfig({
   agent: (options) => {
     const dataDirectory = dataFolder(dirname(fileURLToPath(import.meta.url)), options.data)
     const lab = startLabOnce(dataDirectory)
+    const prometheusUrl = serviceUrl('PROMETHEUS_URL', process.env['PROMETHEUS_URL'])
+    const lokiUrl = serviceUrl('LOKI_URL', process.env['LOKI_URL'])
+    const besideStore = (file: string): string => join(dirname(options.storeFile), file)
     return new Agent({
       name: 'incident-diagnosis',
       instructions,
       tools: incidentTools({
         dataDirectory,
-        ticketsFile: join(dirname(options.storeFile), 'tickets.jsonl'),
-        prometheusUrl: async () => (await lab()).prometheusUrl,
-        lokiUrl: async () => (await lab()).lokiUrl,
+        ticketsFile: besideStore('tickets.jsonl'),
+        messagesFile: besideStore('messages.jsonl'),
+        // Off unless somebody asked for it: an agent that diagnoses has no need to restart anything.
+        ...(process.env['FAIRLEAD_INCIDENT_ACTIONS'] === '1' ? { actionsFile: besideStore('actions.jsonl') } : {}),
+        prometheusUrl: async () => prometheusUrl ?? (await lab()).prometheusUrl,
+        lokiUrl: async () => lokiUrl ?? (await lab()).lokiUrl,
       }),
     })
   },

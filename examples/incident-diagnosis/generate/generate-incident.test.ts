@@ -5,12 +5,13 @@ import { describe, expect, it } from 'vitest'
 import { runningLab } from '../lab/testing/running-lab.ts'
 import type { RunningLab } from '../lab/testing/running-lab.ts'
 import { temporaryFolder } from '../lab/testing/temporary-folder.ts'
-import { generateIncident, orderServiceIncident, writeIncident } from './index.ts'
+import { generateIncident, orderServiceIncident, shippedIncidents, writeIncident } from './index.ts'
 import type { IncidentParameters } from './index.ts'
 
 type RegressionParameters = Extract<IncidentParameters, { readonly kind: 'deploy-regression' }>
 
-const shipped = fileURLToPath(new URL('../data/order-service/', import.meta.url))
+const data = fileURLToPath(new URL('../data/', import.meta.url))
+const shipped = join(data, orderServiceIncident.service)
 
 /** A quantile is a guess within a bucket, and buckets are up to as wide as their lower bound. */
 const bucketError = 0.35
@@ -83,17 +84,20 @@ function relativeError(found: number, expected: number): number {
 }
 
 describe('the shipped incident', () => {
-  it('is what the generator writes', async () => {
-    const files = generateIncident(orderServiceIncident)
-    const names = await readdir(shipped, { recursive: true, withFileTypes: true })
+  it.each([...shippedIncidents])('%s is what the generator writes, in less than 2 MB', async (folder, parameters) => {
+    const files = generateIncident(parameters)
+    const shippedFolder = join(data, folder)
+    const names = await readdir(shippedFolder, { recursive: true, withFileTypes: true })
     expect(names.filter((entry) => entry.isFile())).toHaveLength(files.size)
     expect(files.size).toBe(9)
-    for (const [name, text] of files) expect(await readFile(join(shipped, name), 'utf8')).toBe(text)
+    for (const [name, text] of files) expect(await readFile(join(shippedFolder, name), 'utf8')).toBe(text)
+    const bytes = [...files.values()].map((text) => Buffer.byteLength(text))
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_000_000)
   })
 
-  it('takes less than 2 MB', () => {
-    const bytes = [...generateIncident(orderServiceIncident).values()].map((text) => Buffer.byteLength(text))
-    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_000_000)
+  it('is one of four folders', async () => {
+    expect((await readdir(data)).toSorted()).toEqual([...shippedIncidents.keys()].toSorted())
+    expect(shippedIncidents.size).toBe(4)
   })
 
   it('shows a P95 of about 0.2 s before 09:36 and about 2 s after it', async () => {

@@ -1,7 +1,6 @@
 export { generateIncident } from './generate-incident.ts'
 export type { IncidentParameters } from './generate-incident.ts'
-export type { IncidentFiles } from './incident-files.ts'
-export type { Decoy, Trouble, TroubleParameters } from './incident-parameters.ts'
+export type { Trouble, TroubleParameters } from './incident-parameters.ts'
 export { orderServiceIncident } from './order-service-incident.ts'
 export { randomIncident } from './random-incident.ts'
 export { shippedIncidents } from './shipped-incidents.ts'

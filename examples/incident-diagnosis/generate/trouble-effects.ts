@@ -1,9 +1,9 @@
 import { changeEffects } from './change-effects.ts'
 import type { TroubleParameters } from './incident-parameters.ts'
-import { quietBehaviour, wandering } from './quiet-service.ts'
+import { errors, slowUpstream, wanderingStep } from './from-onset.ts'
 import type { Random } from './random.ts'
 import type { ServiceBehaviour } from './scenario.ts'
-import { constant, startingAt, stepAt, type Signal } from './signal.ts'
+import { stepAt } from './signal.ts'
 import type { Effects } from './trouble.ts'
 
 /** What a trouble does from its onset on. */
@@ -71,28 +71,4 @@ function slowService(parameters: TroubleParameters): Pick<ServiceBehaviour, 'lat
     latency: wanderingStep(parameters, baseLatency, baseLatency * slowdown),
     failureRatio: stepAt({ at: onset, before: 0.002, after: 0.04, rampSeconds }),
   }
-}
-
-/** The calls of a service, those to its upstream slower from the onset on. */
-export function slowUpstream(parameters: TroubleParameters): ServiceBehaviour['upstreams'] {
-  const { service, baseLatency, slowdown, upstream } = parameters
-  const quiet = quietBehaviour({ name: service, podNames: [], latency: baseLatency, requestRate: 1, parameters })
-  const latency = wanderingStep(parameters, baseLatency * 0.55, baseLatency * slowdown * 0.85)
-  return quiet.upstreams.map((each) => (each.name === upstream ? { name: upstream, latency } : each))
-}
-
-/** Error lines from the onset on. */
-export function errors(onset: number, perSecond: number, words: string): NonNullable<Effects['logs']> {
-  return [
-    {
-      level: 'error',
-      rate: startingAt(onset + 4, constant(perSecond)),
-      line: (random) => `${words} ${400 + Math.floor(random.next() * 900)} ms`,
-    },
-  ]
-}
-
-function wanderingStep(parameters: TroubleParameters, before: number, after: number): Signal {
-  const { onset, rampSeconds, noise, seed } = parameters
-  return wandering(stepAt({ at: onset, before, after, rampSeconds }), noise, seed)
 }

@@ -7,7 +7,8 @@ import { inventedNumbersOf, wrongNumbersOf } from './testing/test-numbers.ts'
 
 const seed = Number(process.env['INCIDENT_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 const count = Number(process.env['INCIDENT_COUNT'] ?? 50)
-const seconds = 60
+// Far more than a folder takes, since the machine may be busy.
+const millisecondsEach = 3000
 
 async function diagnoseGenerated(parameters: TroubleParameters, prompt: string): Promise<Driven> {
   return inFolder(async (dataDirectory) => {
@@ -28,7 +29,9 @@ it(
       const { service } = parameters
       // Every second round of all troubles is asked about in Chinese.
       const prompt =
-        Math.floor(index / 10) % 2 === 0 ? `Why is the ${service} service slow?` : `${service} 的延迟升高了，帮我分析原因。`
+        Math.floor(index / 10) % 2 === 0
+          ? `Why is the ${service} service slow?`
+          : `${service} 的延迟升高了，帮我分析原因。`
       const driven = await diagnoseGenerated(parameters, prompt)
       const name = `${index} ${parameters.kind} [${parameters.decoys.join(' ')}] -${parameters.missingFiles.join(' ')}`
       const fault = faultOf(driven.report, parameters)
@@ -43,5 +46,5 @@ it(
     expect(invented).toEqual([])
     expect(wrong.length).toBeLessThanOrEqual(looked / 10)
   },
-  seconds * 1000,
+  count * millisecondsEach,
 )

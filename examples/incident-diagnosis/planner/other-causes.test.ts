@@ -18,6 +18,32 @@ describe('other data', () => {
     expect(report?.conclusion.cause).toBe('no_incident')
   })
 
+  it('is no incident when one slow minute passed, even beside a deployment', async () => {
+    const quiet = quietIncident(usual)
+    const { report } = await diagnoseIncident({
+      ...quiet,
+      latency: (time) => (time >= usual.onset && time < usual.onset + 60 ? usual.slow : quiet.latency(time)),
+      deployments: deployRegression(usual).deployments,
+    })
+    expect(report?.conclusion.cause).toBe('no_incident')
+  })
+
+  it('is a dependency failure when the upstream is slow by its own measure, whatever changed its client', async () => {
+    const own = (time: number) => (time >= usual.onset ? usual.slow * 0.8 : usual.fast / 2)
+    const { report } = await diagnoseIncident(
+      { ...deployRegression(usual), upstreamsOwn: { [usual.upstream]: own } },
+      { ticket: 'stop' },
+    )
+    expect(report?.conclusion).toMatchObject({ cause: 'dependency_failure', confidence: 'medium' })
+    expect(report?.conclusion.statement).toContain(`Not ruled out: deployment (${usual.deploy})`)
+  })
+
+  it('is no resource exhaustion when the memory was full all along', async () => {
+    const { report } = await diagnoseIncident({ ...deployRegression(usual), memory: () => 0.95 }, { ticket: 'stop' })
+    expect(report?.conclusion).toMatchObject({ cause: 'deployment', subject: usual.deploy })
+    expect(report?.excluded.map(({ cause }) => cause)).toContain('resource_exhaustion')
+  })
+
   it('is a dependency failure when the upstream got slow and no deployment touched its client', async () => {
     const { report } = await diagnoseIncident({
       ...deployRegression(usual),
@@ -145,7 +171,7 @@ describe('other data', () => {
       latency: (time) => (late(time) ? usual.slow : usual.fast),
       cpu: (time) => (late(time) ? 0.97 : 0.4),
     })
-    expect(report?.conclusion.cause).toBe('traffic_surge')
+    expect(report?.conclusion).toMatchObject({ cause: 'traffic_surge', confidence: 'medium' })
   })
 
   it('is database saturation when the connections ran out with the latency', async () => {

@@ -1,6 +1,8 @@
 import type { ChatRequest } from '@fairlead/runtime'
-import { causeName, renderReport } from '../report/index.ts'
+import { causeName, languageOf, renderReport, sayIn, type Language } from '../report/index.ts'
 import { formatTime } from '../sources/index.ts'
+import { adaptationGaps, coarsestStep } from './adaptation-gaps.ts'
+import { adaptCalls, type AdaptedCalls } from './adapt-calls.ts'
 import { alertTimes } from './alert-times.ts'
 import { collectionCalls } from './collection-calls.ts'
 import { readConversation, type Outcome } from './conversation.ts'
@@ -27,18 +29,31 @@ export function planTurn(request: ChatRequest): Turn {
   const conversation = readConversation(request.messages)
   const { outcomes } = conversation
   const intent = readPrompt(conversation.prompt)
+  const language = languageOf(conversation.prompt)
+  const say = sayIn(language)
   const may = (tool: string) => request.toolChoice !== 'none' && request.tools.some(({ name }) => name === tool)
-  if (intent.window?.kind === 'invalid') return { text: invalidWindowAnswer(intent.window) }
-  const step = settleService(intent, conversation)
+  if (intent.window?.kind === 'invalid') return { text: invalidWindowAnswer(intent.window, language) }
+  const step = settleService(intent, conversation, language)
   switch (step.kind) {
     case 'no-service':
-      return { text: 'Which service is it about? Name it as the alerts name it, and a time window if you have one.' }
+      return {
+        text: say(
+          'Which service is it about? Name it as the alerts name it, and a time window if you have one.',
+          '请说明是哪个服务：按告警中的名称填写；如有时间窗口也请给出。',
+        ),
+      }
     case 'unknown-service':
       return { text: step.answer }
     case 'ask':
       return may(step.call.tool)
-        ? { text: `I read the alert of ${step.service} first, to learn what happened when.`, calls: [step.call] }
-        : continueCase({ service: step.service, unknown: [], intent, outcomes, may })
+        ? {
+            text: say(
+              `I read the alert of ${step.service} first, to learn what happened when.`,
+              `我先读取 ${step.service} 的告警，了解何时发生了什么。`,
+            ),
+            calls: [step.call],
+          }
+        : continueCase({ service: step.service, unknown: [], intent, outcomes, may, language })
     case 'settled':
       return continueCase({
         service: step.service,
@@ -46,6 +61,7 @@ export function planTurn(request: ChatRequest): Turn {
         intent,
         outcomes: new Map([...outcomes, ['alert', step.alert]]),
         may,
+        language,
       })
     default:
       return step satisfies never
@@ -53,47 +69,76 @@ export function planTurn(request: ChatRequest): Turn {
 }
 
 type Case = NamedServices & {
+  readonly language: Language
   readonly outcomes: ReadonlyMap<string, Outcome>
   readonly may: (tool: string) => boolean
 }
 
 function continueCase(given: Case): Turn {
-  const { service, outcomes, may } = given
+  const { service, outcomes, may, language } = given
+  const say = sayIn(language)
   const alert = outcomes.get('alert')
   const stated = given.intent.window
   const window = placeWindow(stated, alert === undefined ? null : alertTimes(alert))
-  if (window === null) return missingWindow(service, { stated, alert, gaps: otherServiceGaps(given, outcomes) })
+  if (window === null)
+    return missingWindow(service, { stated, alert, language, gaps: otherServiceGaps(given, outcomes) })
   const wanted = [...collectionCalls(service, window), ...otherServiceCalls(given)]
-  const missing = wanted.filter(({ id, tool }) => !outcomes.has(id) && may(tool))
-  if (missing.length > 0) return collect(service, window, missing)
+  const moment = alert === undefined ? null : (alertTimes(alert)?.startedAt ?? null)
+  const first = adaptCalls(wanted, outcomes, moment)
+  const missing = first.open.filter(({ tool }) => may(tool))
+  if (missing.length > 0) return collect(given, window, missing)
   const asked = [{ id: 'alert', tool: 'get_alert_details' }, ...wanted, { id: 'runbooks', tool: 'search_runbooks' }]
   const unavailable = new Set(asked.flatMap(({ id, tool }) => (outcomes.has(id) || may(tool) ? [] : [tool])))
-  const facts = withGaps(readFacts(outcomes, { service, window }), [
+  const gaps = [
     ...otherServiceGaps(given, outcomes),
-    ...[placementOf(stated, window)].filter((sentence) => sentence !== null),
-    ...Array.from(unavailable, (tool) => `The tool ${tool} is not available here.`),
-  ])
+    ...[placementOf(stated, window, language)].filter((sentence) => sentence !== null),
+    ...Array.from(unavailable, (tool) => say(`The tool ${tool} is not available here.`, `此处没有工具 ${tool}。`)),
+  ]
+  const facts = factsOf(given, { window, gaps, answers: [first] })
   const diagnosis = diagnose(facts)
-  const followUps = [...runbooksCalls(facts, diagnosis), ...followUpCalls(facts)]
-  const open = followUps.filter(({ id, tool }) => !outcomes.has(id) && may(tool))
-  if (open.length > 0) return followUp(diagnosis, open)
-  return report(facts, diagnosis, given)
+  const second = adaptCalls([...runbooksCalls(facts, diagnosis), ...followUpCalls(facts)], outcomes, moment)
+  const open = second.open.filter(({ tool }) => may(tool))
+  if (open.length > 0) return followUp(diagnosis, open, language)
+  const all = factsOf(given, { window, gaps, answers: [first, second] })
+  return report(all, diagnose(all), given)
 }
 
-function withGaps(facts: Facts, gaps: readonly string[]): Facts {
-  return { ...facts, gaps: [...gaps, ...facts.gaps] }
+function factsOf(
+  { service, outcomes, language }: Case,
+  given: { readonly window: Window; readonly gaps: readonly string[]; readonly answers: readonly AdaptedCalls[] },
+): Facts {
+  const { window, answers } = given
+  const adaptations = answers.flatMap((each) => each.adaptations)
+  const settled = answers.flatMap((each) => [...each.settled])
+  const facts = readFacts(new Map([...outcomes, ...settled]), { service, window, language })
+  return {
+    ...facts,
+    stepSeconds: Math.max(facts.stepSeconds, coarsestStep(adaptations)),
+    gaps: [...given.gaps, ...adaptationGaps(adaptations, new Map(settled), language), ...facts.gaps],
+  }
 }
 
-function collect(service: string, window: Window, calls: readonly PlannedCall[]): Turn {
+function collect({ service, language }: Case, window: Window, calls: readonly PlannedCall[]): Turn {
   const span = `${formatTime(window.start)} to ${formatTime(window.end)}`
-  return { text: `I collect metrics, error logs, pods and recent deployments of ${service} for ${span}.`, calls }
+  const text = sayIn(language)(
+    `I collect metrics, error logs, pods and recent deployments of ${service} for ${span}.`,
+    `我收集 ${service} 在 ${span} 的指标、错误日志、Pod 和最近的部署。`,
+  )
+  return { text, calls }
 }
 
-function followUp(diagnosis: Diagnosis, calls: readonly PlannedCall[]): Turn {
+function followUp(diagnosis: Diagnosis, calls: readonly PlannedCall[], language: Language): Turn {
+  const say = sayIn(language)
   const { cause, subject } = diagnosis.leading
   const text = hasSuspect(diagnosis)
-    ? `So far the evidence points to: ${causeName(cause).toLowerCase()} (${subject}). I look for what speaks for or against it, and for runbooks.`
-    : 'So far the evidence points to no cause. I look for what else could show one.'
+    ? say(
+        `So far the evidence points to: ${causeName(cause).toLowerCase()} (${subject}). I look for what speaks for or against it, and for runbooks.`,
+        `目前证据指向：${causeName(cause, language)}（${subject}）。我继续查找支持或反对它的证据，以及 Runbook。`,
+      )
+    : say(
+        'So far the evidence points to no cause. I look for what else could show one.',
+        '目前证据没有指向任何原因。我继续查找其他线索。',
+      )
   return { text, calls }
 }
 
@@ -106,11 +151,11 @@ function runbooksCalls(facts: Facts, diagnosis: Diagnosis): readonly PlannedCall
   return [{ id: 'runbooks', tool: 'search_runbooks', arguments: { query, limit: 3 } }]
 }
 
-function report(facts: Facts, diagnosis: Diagnosis, { outcomes, may }: Case): Turn {
+function report(facts: Facts, diagnosis: Diagnosis, { outcomes, may, language }: Case): Turn {
   const ticket = outcomes.get(ticketCallId)
-  const written = writeReport(facts, diagnosis, ticket === undefined ? undefined : ticketActions(ticket))
-  const text = renderReport(written)
-  if (ticket !== undefined) return { text: `${ticketAnswer(ticket)}\n\n${text}`, report: written }
+  const written = writeReport(facts, diagnosis, ticket === undefined ? undefined : ticketActions(ticket, language))
+  const text = renderReport(written, language)
+  if (ticket !== undefined) return { text: `${ticketAnswer(ticket, language)}\n\n${text}`, report: written }
   if (!isWorthATicket(diagnosis) || !may('create_incident_ticket')) return { text, report: written }
   return { text, report: written, calls: [ticketCall(facts, written)] }
 }

@@ -1,4 +1,4 @@
-import { causeName, type IncidentReport } from '../report/index.ts'
+import { causeName, sayIn, type IncidentReport } from '../report/index.ts'
 import type { Facts } from './facts/facts.ts'
 import type { PlannedCall } from './planned-call.ts'
 
@@ -12,7 +12,13 @@ export function ticketCall(facts: Facts, report: IncidentReport): PlannedCall {
     id: ticketCallId,
     tool: 'create_incident_ticket',
     arguments: {
-      title: clip(`${facts.service}: ${causeName(cause).toLowerCase()} suspected (${subject})`, 200),
+      title: clip(
+        sayIn(facts.language)(
+          `${facts.service}: ${causeName(cause).toLowerCase()} suspected (${subject})`,
+          `${facts.service}：怀疑${causeName(cause, 'zh')}（${subject}）`,
+        ),
+        200,
+      ),
       service: facts.service,
       severity: severityOf(facts.alert?.value.severity ?? ''),
       summary: clip(statement, 4000),

@@ -1,5 +1,6 @@
 export { causeName } from './cause-name.ts'
 export { findReport } from './find-report.ts'
+export { languageOf, sayIn, type Language, type Say } from './language.ts'
 export { renderReport } from './render-report.ts'
 export {
   incidentReport,

@@ -1,32 +1,41 @@
 import { causeName } from './cause-name.ts'
+import { sayIn, type Language } from './language.ts'
 import type { IncidentReport } from './report.ts'
 
-/** The report as English text in layers: conclusion, evidence, excluded causes, gaps, next actions. */
-export function renderReport(report: IncidentReport): string {
+const confidenceInChinese = { high: '高', medium: '中', low: '低' } as const
+
+/** The report as text in layers: conclusion, evidence, excluded causes, gaps, next actions. Only its frame is translated. */
+export function renderReport(report: IncidentReport, language: Language = 'en'): string {
   const { conclusion, evidence, excluded, gaps, nextActions } = report
+  const say = sayIn(language)
+  const colon = say(': ', '：')
+  const section = (title: string, lines: readonly string[]): string =>
+    lines.length === 0
+      ? `${title}${say(': none.', '：无。')}`
+      : `${title}${colon.trimEnd()}\n${lines.map((line, index) => `${index + 1}. ${line}`).join('\n')}`
+  const { confidence, statement } = conclusion
   return [
-    `Conclusion (confidence: ${conclusion.confidence}): ${conclusion.statement}`,
-    section(
-      'Evidence',
-      evidence.map(({ id, statement, uri }) => `[${id}] ${statement} (${uri})`),
+    say(
+      `Conclusion (confidence: ${confidence}): ${statement}`,
+      `结论（置信度：${confidenceInChinese[confidence]}）：${statement}`,
     ),
     section(
-      'Excluded',
-      excluded.map((each) => `${causeName(each.cause)}: ${each.because}${citation(each.evidence)}`),
+      say('Evidence', '证据'),
+      evidence.map((each) => `[${each.id}] ${each.statement} (${each.uri})`),
     ),
-    section('Gaps', gaps),
     section(
-      'Next actions',
+      say('Excluded', '已排除'),
+      excluded.map((each) => `${causeName(each.cause, language)}${colon}${each.because}${citation(each.evidence)}`),
+    ),
+    section(say('Gaps', '缺口'), gaps),
+    section(
+      say('Next actions', '建议'),
       nextActions.map(
-        ({ action, needsApproval, reason }) => `${action}${needsApproval ? ' (needs approval)' : ''}: ${reason}`,
+        ({ action, needsApproval, reason }) =>
+          `${action}${needsApproval ? say(' (needs approval)', '（需人工审批）') : ''}${colon}${reason}`,
       ),
     ),
   ].join('\n\n')
-}
-
-function section(title: string, lines: readonly string[]): string {
-  if (lines.length === 0) return `${title}: none.`
-  return `${title}:\n${lines.map((line, index) => `${index + 1}. ${line}`).join('\n')}`
 }
 
 function citation(ids: readonly string[]): string {

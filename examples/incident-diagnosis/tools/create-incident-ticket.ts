@@ -1,9 +1,9 @@
 import { tool, type Tool } from '@fairlead/runtime'
 import { z } from 'zod'
 import { serviceArgument } from './arguments.ts'
+import { entryBook } from './entry-book.ts'
 import type { IncidentServices } from './incident-services.ts'
 import { success } from './success.ts'
-import { ticketBook } from './ticket-book.ts'
 
 /** What `create_incident_ticket` answers; `created` is false when the same call had filed it before. */
 export const ticketResult = z.object({
@@ -17,9 +17,22 @@ export const ticketResult = z.object({
 /** How urgent a ticket is. */
 const ticketSeverity = z.enum(['critical', 'high', 'medium', 'low'])
 
+const ticketSchema = z.object({
+  id: z.string(),
+  idempotencyKey: z.string(),
+  createdAt: z.string(),
+  title: z.string(),
+  service: z.string(),
+  severity: z.string(),
+  summary: z.string(),
+  suspectedCause: z.string(),
+  evidence: z.array(z.string()),
+  createdFor: z.string(),
+})
+
 /** The tool that files an incident ticket, once per call and only after a person agreed. */
 export function createIncidentTicket(services: IncidentServices): Tool {
-  const book = ticketBook(services.ticketsFile)
+  const book = entryBook({ file: services.ticketsFile, schema: ticketSchema, idPrefix: 'INC' })
   return tool({
     name: 'create_incident_ticket',
     description:
@@ -57,7 +70,7 @@ export function createIncidentTicket(services: IncidentServices): Tool {
         evidence: args.evidence,
         createdFor: context.principal.id,
       })
-      const { id, title, service, severity } = filing.ticket
+      const { id, title, service, severity } = filing.entry
       const created = filing.kind === 'created'
       return success(
         { ticketId: id, created, title, service, severity },

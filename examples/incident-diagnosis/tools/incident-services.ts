@@ -4,9 +4,13 @@ export type IncidentServices = {
   readonly dataDirectory: string
   /** Where `create_incident_ticket` appends; its folder is made when it is not there. */
   readonly ticketsFile: string
-  /** Base URL of the Prometheus HTTP API, without a path. */
+  /** Where `send_slack_message` appends. Default: `messages.jsonl` beside the tickets. */
+  readonly messagesFile?: string
+  /** Where `restart_service` and `rollback_deployment` append. Neither tool is offered without it. */
+  readonly actionsFile?: string
+  /** Base URL of the Prometheus HTTP API, perhaps with a path prefix and a user and password for basic authentication. */
   readonly prometheusUrl: () => Promise<string>
-  /** Base URL of the Loki HTTP API, without a path. */
+  /** Base URL of the Loki HTTP API, as for Prometheus. */
   readonly lokiUrl: () => Promise<string>
   /** Milliseconds one request to Prometheus or Loki may take. Default 10 000. */
   readonly requestTimeoutMs?: number

@@ -43,6 +43,8 @@ const streamsAnswer = z.object({
   }),
 })
 
+const metricAnswer = z.object({ data: z.object({ resultType: z.enum(['matrix', 'vector', 'scalar']) }) })
+
 /** The tool that searches log lines in Loki. */
 export function lokiSearch(services: IncidentServices): Tool {
   return tool({
@@ -55,7 +57,7 @@ export function lokiSearch(services: IncidentServices): Tool {
         .min(1)
         .max(4000)
         .describe(
-          'LogQL stream selector with optional line filters, for example {service="name",level="error"} |= "text".',
+          'LogQL stream selector with optional line filters, | json and label filters, for example {service="name",level="error"} |= "text".',
         ),
       start_time: timeArgument('Start of the range, RFC 3339 with a zone.'),
       end_time: timeArgument('End of the range, RFC 3339 with a zone, after the start.'),
@@ -64,25 +66,30 @@ export function lokiSearch(services: IncidentServices): Tool {
     effects: 'read',
     tags: ['incident', 'logs'],
     timeoutMs: 20_000,
-    errorCodes: ['LOGQL_UNSUPPORTED', 'LOGQL_SYNTAX_ERROR', 'BAD_DATA'],
+    errorCodes: ['LOGQL_UNSUPPORTED', 'LOGQL_SYNTAX_ERROR', 'RESULT_TOO_LARGE', 'BAD_DATA'],
     execute: async (args, context) => {
       const range = readTimeRange(args.start_time, args.end_time)
-      const answer = streamsAnswer.safeParse(
-        await fetchJson({
-          system: 'Loki',
-          baseUrl: services.lokiUrl,
-          path: '/loki/api/v1/query_range',
-          query: {
-            query: args.logql,
-            start: formatTime(range.start),
-            end: formatTime(range.end),
-            limit: String(mostLinesRead),
-            direction: 'forward',
-          },
-          signal: context.signal,
-          timeoutMs: services.requestTimeoutMs,
-        }),
-      )
+      const body = await fetchJson({
+        system: 'Loki',
+        baseUrl: services.lokiUrl,
+        path: '/loki/api/v1/query_range',
+        query: {
+          query: args.logql,
+          start: formatTime(range.start),
+          end: formatTime(range.end),
+          limit: String(mostLinesRead),
+          direction: 'forward',
+        },
+        signal: context.signal,
+        timeoutMs: services.requestTimeoutMs,
+      })
+      const answer = streamsAnswer.safeParse(body)
+      if (metricAnswer.safeParse(body).success) {
+        throw new ToolError(
+          'INVALID_ARGUMENT',
+          'logql must select lines, not count them; counts over time come with the lines.',
+        )
+      }
       if (!answer.success) throw new ToolError('UNAVAILABLE', 'Loki answered in a form that is not its own.')
       const lines = linesInOrder(answer.data.data.result)
       const binSeconds = Math.max(60, Math.ceil((range.end - range.start) / 7200) * 60)

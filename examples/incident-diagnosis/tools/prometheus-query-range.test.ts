@@ -1,11 +1,13 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
 import { ToolError, type Json } from '@fairlead/runtime'
 import { describe, expect, it } from 'vitest'
 import { runTool, testContext } from '../planner/testing/test-driver.ts'
 import type { IncidentServices } from './incident-services.ts'
 import { lokiSearch } from './loki-search.ts'
 import { prometheusQueryRange } from './prometheus-query-range.ts'
+import { requestTarget } from './request-target.ts'
 
 const range = { start_time: '2030-05-01T10:00:00Z', end_time: '2030-05-01T12:00:00+01:00', step_seconds: 60 }
 const metricQuery = { promql: 'up', ...range }
@@ -115,13 +117,93 @@ describe('prometheus_query_range', () => {
       'METRICS_LINE_INVALID: metrics.om, line 3: expected x, found y.',
     ],
     [200, { status: 'success', data: { resultType: 'vector', result: [] } }, 'UNAVAILABLE', 'not its own'],
-    [200, 'no json', 'UNAVAILABLE', 'cannot be reached'],
+    [200, '<html>Sign in</html>', 'UNAVAILABLE', 'no Prometheus API'],
+    [404, '404 page not found', 'UNAVAILABLE', 'no Prometheus API'],
+    [502, '<!DOCTYPE html><h1>Bad gateway</h1>', 'UNAVAILABLE', 'HTTP status 502'],
+    [401, 'who are you', 'PERMISSION_DENIED', 'HTTP status 401'],
+    [403, '<html>no</html>', 'PERMISSION_DENIED', 'HTTP status 403'],
+    [
+      400,
+      { status: 'error', errorType: 'bad_data', error: 'invalid parameter "query": 1:5: parse error: unexpected ")"' },
+      'PROMQL_SYNTAX_ERROR',
+      'unexpected ")"',
+    ],
+    [
+      422,
+      { status: 'error', errorType: 'execution', error: 'query processing would load too many samples into memory' },
+      'RESULT_TOO_LARGE',
+      'coarser step',
+    ],
+    [
+      400,
+      { status: 'error', errorType: 'bad_data', error: 'exceeded maximum resolution of 11,000 points per timeseries' },
+      'RESULT_TOO_LARGE',
+      'coarser step',
+    ],
+    [
+      503,
+      { status: 'error', errorType: 'timeout', error: 'query timed out in expression evaluation' },
+      'TIMEOUT',
+      'shorter range',
+    ],
+    [429, 'slow down', 'UNAVAILABLE', 'HTTP status 429'],
   ])('turns HTTP %i %j into %s', async (status, body, code, words) => {
     const failure = await against(answering(status, body), (services) =>
       failureOf(runTool(prometheusQueryRange(services), metricQuery)),
     )
     expect(failure.code).toBe(code)
     expect(failure.message).toContain(words)
+  })
+
+  it.each([
+    ['', '/api/v1/query_range', undefined],
+    ['/', '/api/v1/query_range', undefined],
+    ['/a/b//', '/a/b/api/v1/query_range', undefined],
+    ['/p', '/p/api/v1/query_range', 'an%20n:hunt%C3%A9r2%'],
+  ])('asks a server at %j under %s with the credentials %j', async (suffix, path, credentials) => {
+    const seen: (string | undefined)[] = []
+    const failure = await against(
+      (request, response) => {
+        seen.push(request.url?.split('?')[0], request.headers.authorization)
+        answering(403, '')(request, response)
+      },
+      async (services) => {
+        const base = await services.prometheusUrl()
+        const url = `${credentials === undefined ? base : base.replace('//', `//${credentials}@`)}${suffix}`
+        return failureOf(runTool(prometheusQueryRange({ ...services, prometheusUrl: fixed(url) }), metricQuery))
+      },
+    )
+    const expected =
+      credentials === undefined ? undefined : `Basic ${Buffer.from('an%20n:hunt%C3%A9r2%').toString('base64')}`
+    expect(seen).toEqual([path, expected])
+    expect(failure.message).not.toMatch(/hunt|Basic/)
+  })
+
+  it('decodes the credentials of a URL and shows them nowhere, also when nobody listens', async () => {
+    const { url, headers } = requestTarget('http://an%20n:hunt%C3%A9r2@127.0.0.1:9/p', '/x', { a: '1 2' })
+    expect([url.href, headers['authorization']]).toEqual([
+      'http://127.0.0.1:9/p/x?a=1+2',
+      `Basic ${Buffer.from('an n:huntér2').toString('base64')}`,
+    ])
+    const services = { prometheusUrl: fixed('http://an:hunter2@127.0.0.1:9') } as unknown as IncidentServices
+    const error: unknown = await runTool(prometheusQueryRange(services), metricQuery).catch((reason: unknown) => reason)
+    expect(inspect(error, { depth: 10 })).toContain('cannot be reached')
+    expect(inspect(error, { depth: 10 })).not.toContain('hunter2')
+  })
+
+  it('gives up on a body of more than 20 MB', async () => {
+    const failure = await against(
+      (_request, response) => {
+        const chunk = 'x'.repeat(1_000_000)
+        const write = (left: number): void => {
+          if (left === 0 || response.destroyed) return void response.end()
+          response.write(chunk, () => write(left - 1))
+        }
+        write(30)
+      },
+      (services) => failureOf(runTool(prometheusQueryRange(services), metricQuery)),
+    )
+    expect(failure.code).toBe('RESULT_TOO_LARGE')
   })
 
   it('is retryably unavailable when nobody listens', async () => {
@@ -235,6 +317,11 @@ describe('loki_search', () => {
   it.each([
     [400, 'LOGQL_UNSUPPORTED: | json is not supported', 'LOGQL_UNSUPPORTED'],
     [400, JSON.stringify({ message: 'LOGQL_SYNTAX_ERROR: at 1' }), 'LOGQL_SYNTAX_ERROR'],
+    [400, 'parse error at line 1, col 5: syntax error: unexpected IDENTIFIER', 'LOGQL_SYNTAX_ERROR'],
+    [400, 'the query would read too many bytes (query: 1TB, limit: 1GB)', 'RESULT_TOO_LARGE'],
+    [504, 'query timed out', 'TIMEOUT'],
+    [404, 'not found', 'UNAVAILABLE'],
+    [200, JSON.stringify({ status: 'success', data: { resultType: 'matrix', result: [] } }), 'INVALID_ARGUMENT'],
     [500, 'LOGS_LINE_INVALID: logs.jsonl, line 2: expected x, found y', 'BAD_DATA'],
   ])('turns HTTP %i %s into %s', async (status, body, code) => {
     const failure = await against(answering(status, body), (services) =>

@@ -53,7 +53,7 @@ export function prometheusQueryRange(services: IncidentServices): Tool {
     effects: 'read',
     tags: ['incident', 'metrics'],
     timeoutMs: 20_000,
-    errorCodes: ['PROMQL_UNSUPPORTED', 'PROMQL_SYNTAX_ERROR', 'BAD_DATA'],
+    errorCodes: ['PROMQL_UNSUPPORTED', 'PROMQL_SYNTAX_ERROR', 'RESULT_TOO_LARGE', 'BAD_DATA'],
     execute: async (args, context) => {
       const range = readTimeRange(args.start_time, args.end_time)
       const answer = matrixAnswer.safeParse(

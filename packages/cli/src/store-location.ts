@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Store } from '@fairlead/runtime/core'
 import { usageFailure } from './exit.ts'
 import type { Host } from './host.ts'
+import { makeFolder } from './make-folder.ts'
 
 /** The store file in use. `isNamed`: typed on this command line. `isDefault`: what one gets without saying anything. */
 export type StoreLocation = {
@@ -43,6 +44,13 @@ export type OpenedStore = AsyncDisposable & { readonly store: Store }
 /** Opens the store, making the file when it is missing. A file that cannot be used is a usage failure. */
 export async function openStore(location: StoreLocation): Promise<OpenedStore> {
   const { file, lockTimeoutMs } = location
+  try {
+    // What a store holds is for its owner alone.
+    makeFolder(dirname(file), { mode: 0o700 })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw usageFailure(`Cannot make the folder of the store ${file}: ${reason}. Name a file you may write to.`, error)
+  }
   const { sqliteStore } = await import('@fairlead/store')
   const store = sqliteStore({ file, ...(lockTimeoutMs === undefined ? {} : { lockTimeoutMs }) })
   try {

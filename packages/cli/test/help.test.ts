@@ -46,12 +46,10 @@ describe.each(all)('%s --help', (name, words) => {
   it('has examples that the command line understands', async () => {
     const { out } = await cliHere(temporaryFolder(), [...words, '--help'])
     for (const example of examplesIn(out)) {
-      expect(example.startsWith(words.length === 0 ? 'fairlead ' : `${name} `)).toBe(true)
+      expect(`${example} `.startsWith(`${name} `)).toBe(true)
       // Runs nowhere: an example that is typed wrongly would be refused by the parser with its own words.
       const ended = await cliHere(temporaryFolder(), [...shellWords(example).slice(1), '--store', 'gone.db'])
-      expect(ended.error).not.toMatch(
-        /unknown (?:option|command)|too many arguments|missing required|Allowed choices|expects/,
-      )
+      expect(ended.error).not.toMatch(/unknown (?:option|command)|too many arguments|missing required|Allowed choices/)
     }
   })
 })

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { cliHere, type Ended } from './cli-here.ts'
 import { cliProcess } from './cli-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -56,10 +56,11 @@ describe('the ten likeliest mistakes are told in a line, without a stack', () =>
   it('2. a bad JSON line in the data of the worked case', async () => {
     const here = temporaryFolder()
     writeFileSync(join(here, 'logs.jsonl'), 'not json\n')
-    const args = JSON.stringify({ query: '{service="a"}', start: '2031-01-31T08:00:00Z', end: '2031-01-31T09:00:00Z' })
+    const times = { start_time: '2031-01-31T08:00:00Z', end_time: '2031-01-31T09:00:00Z' }
+    const args = JSON.stringify({ logql: '{service="a"}', ...times, limit: 5 })
     const ended = await typed(here, ['tools', 'call', 'loki_search', '--args', args, ...example, '--data', here])
     expect(ended).toMatchObject({ code: 1, error: expect.stringMatching(oneLine) })
-    expect(ended.error).toContain('BAD_DATA: LOGS_LINE_INVALID: logs.jsonl, line 1: expected')
+    expect(ended.error).toContain('logs.jsonl, line 1: expected')
   })
 
   it('3. an unknown service', async () => {
@@ -120,6 +121,22 @@ describe('the ten likeliest mistakes are told in a line, without a stack', () =>
     expect(ended.code).toBe(1)
     expect(ended.error).toMatch(oneLine)
     expect(ended.error).toContain('The run stopped with model_error: ')
+  })
+
+  it('7. a Prometheus that does not run', async () => {
+    vi.stubEnv('PROMETHEUS_URL', 'http://127.0.0.1:9')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const ended = await typed(temporaryFolder(), ['run', 'Why did order-service get slow?', ...example])
+    expect(ended).toMatchObject({ code: 0, error: '' })
+    expect(ended.out).toMatch(/prometheus_query_range .*UNAVAILABLE .*Prometheus cannot be reached now/)
+  })
+
+  it('7. an address of Prometheus that is none', async () => {
+    vi.stubEnv('PROMETHEUS_URL', 'nope')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const ended = await typed(temporaryFolder(), ['run', 'Why did order-service get slow?', ...example])
+    expect(ended).toMatchObject({ code: 2, out: '', error: expect.stringMatching(oneLine) })
+    expect(ended.error).toContain('PROMETHEUS_URL must be an http or https URL')
   })
 
   it.each([

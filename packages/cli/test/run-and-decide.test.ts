@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { decideApproval, systemClock } from '@fairlead/runtime/core'
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -228,6 +229,33 @@ describe('approve and deny', () => {
     const resumed = await cliHere(folder.path, ['resume', run.runId])
     expect(resumed).toMatchObject({ code: 1, error: expect.stringContaining('Another process is working on run') })
     expect(folder.tickets()).toEqual([])
+  })
+
+  it('a run whose process died after the decision can be resumed at once, and that is said', async () => {
+    const folder = workFolder()
+    const { run, request } = await startedRun(folder)
+    const store = sqliteStore({ file: folder.store })
+    await decideApproval(store, { id: request, approved: true, by: 'bob' }, { clock: systemClock })
+    // A process of this machine that has ended, named as it names itself.
+    const name =
+      "import('@fairlead/runtime').then(async ({ Agent, tool }) => { const a = new Agent({ tools: [tool({ name: 'x', description: 'x', inputSchema: { type: 'object' }, effects: 'read', execute: async () => { const [r] = await a.store.journal.runs({}); process.stdout.write(r.lease.worker) } })] }); await a.call('x', {}).result })"
+    const flags = [
+      '--conditions=@fairlead/source',
+      '--import',
+      import.meta.resolve('tsx'),
+      '--input-type=module',
+      '-e',
+      name,
+    ]
+    const { stdout: worker } = spawnSync(process.execPath, flags, { cwd: import.meta.dirname, encoding: 'utf8' })
+    expect(worker.split('|').length).toBeGreaterThan(3)
+    const lease = { worker, until: systemClock.now() + 600_000 }
+    await store.journal.append([{ kind: 'run-claimed', runId: run.runId, expectedLease: null, lease }])
+    await store.close()
+    const late = await cliHere(folder.path, ['approvals', 'deny', request, '--reason', 'too late'])
+    expect(late).toMatchObject({ code: 1, error: expect.stringContaining(`go on with: fairlead resume ${run.runId}`) })
+    expect(await cliHere(folder.path, ['resume', run.runId])).toMatchObject({ code: 0 })
+    expect(folder.tickets()).toEqual(['the lift'])
   })
 
   it.each([

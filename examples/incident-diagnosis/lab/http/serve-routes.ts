@@ -41,9 +41,10 @@ export async function serveRoutes(routes: readonly Route[]): Promise<RunningServ
 }
 
 async function answerRequest(routes: readonly Route[], request: IncomingMessage): Promise<HttpAnswer> {
-  const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+  // Not read as a URL: a target such as //host:99999/ is none, and names a host that is not ours.
+  const [path = '', ...query] = (request.url ?? '/').split('?')
   const fitting = routes.flatMap((route) => {
-    const name = matchPath(route.path, url.pathname)
+    const name = matchPath(route.path, path)
     return name === undefined ? [] : [{ route, name }]
   })
   if (fitting.length === 0) return textAnswer(404, '404 page not found')
@@ -51,7 +52,7 @@ async function answerRequest(routes: readonly Route[], request: IncomingMessage)
   if (chosen === undefined) return textAnswer(405, 'Method Not Allowed')
   const body = request.method === 'POST' ? await readBody(request) : ''
   if (body === undefined) return textAnswer(413, `expected a body of at most ${maximumBodyBytes} bytes, found more`)
-  const parameters = new URLSearchParams([...new URLSearchParams(body), ...url.searchParams])
+  const parameters = new URLSearchParams([...new URLSearchParams(body), ...new URLSearchParams(query.join('?'))])
   return chosen.route.handle({ parameters, name: chosen.name })
 }
 

@@ -1,7 +1,7 @@
 /** The stable codes of `LogqlError`. */
-export type LogqlErrorCode = 'LOGQL_SYNTAX_ERROR' | 'LOGQL_UNSUPPORTED'
+export type LogqlErrorCode = 'LOGQL_SYNTAX_ERROR' | 'LOGQL_UNSUPPORTED' | 'LOGQL_EVALUATION_ERROR'
 
-/** A log query that is no LogQL, or uses LogQL this lab does not have; the message starts with the code. */
+/** A log query that is no LogQL, uses LogQL this lab does not have, or fails on the data; the message starts with the code. */
 export class LogqlError extends Error {
   override readonly name = 'LogqlError'
   readonly code: LogqlErrorCode
@@ -29,6 +29,7 @@ export function logqlSyntaxError(
 export function logqlUnsupported(what: string): LogqlError {
   return new LogqlError(
     'LOGQL_UNSUPPORTED',
-    `${what} is not supported by this lab; supported: a stream selector with = != =~ !~ and the line filters |= != |~ !~`,
+    `${what} is not supported by this lab; supported: a stream selector with = != =~ !~, the line filters |= != |~ !~, ` +
+      '| json, label filters such as | level="error" or | status >= 500, and count_over_time({…} … [5m]), alone or in a sum with by or without',
   )
 }

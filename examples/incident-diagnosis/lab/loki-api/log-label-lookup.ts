@@ -2,7 +2,7 @@ import { jsonAnswer } from '../http/http-answer.ts'
 import type { HttpAnswer } from '../http/http-answer.ts'
 import type { LogEntry } from '../logs/log-entry.ts'
 import { selectsStream } from '../logql/log-query.ts'
-import { parseLogql } from '../logql/parse-logql.ts'
+import { parseLogSelector } from '../logql/parse-logql.ts'
 import { labelValue } from '../metrics/labels.ts'
 import type { Labels } from '../metrics/labels.ts'
 import { nanosecondsParameter } from './loki-parameters.ts'
@@ -27,7 +27,7 @@ function fittingStreams(entries: readonly LogEntry[], parameters: URLSearchParam
   const start = nanosecondsParameter(parameters, 'start')
   const end = nanosecondsParameter(parameters, 'end')
   const selector = parameters.get('query') ?? ''
-  const query = selector === '' ? undefined : parseLogql(selector)
+  const query = selector === '' ? undefined : parseLogSelector(selector)
   const streams = new Map<string, Labels>()
   for (const { timestamp, labels } of entries) {
     const inside = (start === undefined || timestamp >= start) && (end === undefined || timestamp < end)

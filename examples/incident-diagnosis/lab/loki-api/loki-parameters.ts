@@ -1,3 +1,4 @@
+import { parseDuration } from '../promql/duration.ts'
 import { parseGoFloat } from '../text/parse-go-float.ts'
 import { parseRfc3339 } from '../text/parse-rfc3339.ts'
 
@@ -41,6 +42,29 @@ export function limitParameter(parameters: URLSearchParams): number {
     )
   }
   return limit
+}
+
+/**
+ * Reads the step of a metric query (seconds, or a duration such as 1m) as nanoseconds; without one a 250th of the range, at least a
+ * second, as Loki takes it.
+ */
+export function stepParameter(parameters: URLSearchParams, range: bigint): bigint {
+  const text = parameters.get('step') ?? ''
+  if (text === '') {
+    const seconds = range / 250n / 1_000_000_000n
+    return (seconds < 1n ? 1n : seconds) * 1_000_000_000n
+  }
+  const seconds = parseGoFloat(text)
+  const milliseconds = Math.trunc(seconds === undefined ? (parseDuration(text) ?? NaN) : seconds * 1000)
+  if (!Number.isSafeInteger(milliseconds)) {
+    throw new LokiParameterError(`expected step as seconds or a duration such as 1m, found ${JSON.stringify(text)}`)
+  }
+  if (milliseconds <= 0) {
+    throw new LokiParameterError(
+      'zero or negative query resolution step widths are not accepted. Try a positive integer',
+    )
+  }
+  return BigInt(milliseconds) * 1_000_000n
 }
 
 /** Which end of the time range the lines come from first. */

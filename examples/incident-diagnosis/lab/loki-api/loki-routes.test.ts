@@ -63,12 +63,24 @@ describe('query_range', () => {
 
   it.each([
     [
-      { query: '{service="a"} | json' },
+      { query: '{service="a"} | logfmt' },
       422,
-      'LOGQL_UNSUPPORTED: the pipeline stage | json is not supported by this lab',
+      'LOGQL_UNSUPPORTED: the pipeline stage | logfmt is not supported by this lab',
     ],
     [{ query: '{service="a"' }, 400, 'LOGQL_SYNTAX_ERROR: at position 13: expected "," or "}"'],
     [{ query: '' }, 400, 'LOGQL_SYNTAX_ERROR: '],
+    [
+      { query: 'count_over_time({service="a"} | json [1s])' },
+      400,
+      'LOGQL_EVALUATION_ERROR: pipeline error: JSONParserErr',
+    ],
+    [
+      { query: 'count_over_time({service="a"}[1s])', step: 'x' },
+      400,
+      'expected step as seconds or a duration such as 1m',
+    ],
+    [{ query: 'count_over_time({service="a"}[1s])', step: '0' }, 400, 'step widths are not accepted'],
+    [{ query: 'count_over_time({service="a"}[1s])', step: '1ms', end: '12' }, 400, 'exceeded maximum resolution'],
     [{ start: 'noon' }, 400, 'expected start as nanoseconds, seconds or an RFC 3339 time, found "noon"'],
     [{ start: '10' }, 400, 'end timestamp must not be before or equal to start time'],
     [{ limit: '0' }, 400, 'limit must be a positive value'],
@@ -79,6 +91,47 @@ describe('query_range', () => {
     expect(answer.status).toBe(status)
     expect(answer.contentType).toBe('text/plain; charset=utf-8')
     expect(answer.text).toContain(text)
+  })
+
+  it.each([
+    [
+      'count_over_time({service="a"}[2s])',
+      { step: '1' },
+      [
+        [{ level: 'error', service: 'a' }, [2, '1'], [3, '1'], [4, '1'], [5, '1']],
+        [{ level: 'info', service: 'a' }, [3, '1'], [4, '1']],
+      ],
+    ],
+    ['sum(count_over_time({service=~".+"}[10s]))', { step: '5s' }, [[{}, [5, '4'], [10, '4']]]],
+    [
+      'sum by (service) (count_over_time({service=~".+"} != "3" [10s]))',
+      { step: '10' },
+      [
+        [{ service: 'a' }, [10, '2']],
+        [{ service: 'b' }, [10, '1']],
+      ],
+    ],
+    [
+      'sum without (level) (count_over_time({service="a"}[1s]))',
+      { start: '4', end: '5' },
+      [[{ service: 'a' }, [4, '1']]],
+    ],
+    [
+      'count_over_time({service="b"}[1s])',
+      { start: '4', end: '5.5', step: '0.5' },
+      [[{ service: 'b' }, [4, '1'], [4.5, '1']]],
+    ],
+    ['count_over_time({service="none"}[1s])', {}, []],
+  ])('counts with %s %j', async (query, change, expected) => {
+    const answer = await ask('/loki/api/v1/query_range', { ...range, query, ...change })
+    expect(answer.json).toEqual({
+      status: 'success',
+      data: {
+        resultType: 'matrix',
+        result: expected.map(([metric, ...values]) => ({ metric, values })),
+        stats: {},
+      },
+    })
   })
 
   it('looks at the last hour without times, where old data has nothing', async () => {

@@ -1,3 +1,4 @@
+import { answerInTime } from '../http/answer-in-time.ts'
 import { textAnswer } from '../http/http-answer.ts'
 import type { HttpAnswer } from '../http/http-answer.ts'
 import type { Route, RouteRequest } from '../http/route.ts'
@@ -9,10 +10,11 @@ import { queryLogRange } from './query-log-range.ts'
 
 /** The part of Loki's HTTP API the lab serves; `now` gives milliseconds and is asked only when a query states no time. */
 export function lokiRoutes(entries: readonly LogEntry[], now: () => number): readonly Route[] {
+  const late = textAnswer(504, 'query timed out')
   const route = (path: string, handle: (request: RouteRequest) => HttpAnswer): Route => ({
     methods: ['GET', 'POST'],
     path,
-    handle: (request) => answerOrError(() => handle(request)),
+    handle: (request) => answerOrError(() => answerInTime(() => handle(request), late)),
   })
   return [
     route('/loki/api/v1/query_range', ({ parameters }) => queryLogRange(entries, parameters, now())),

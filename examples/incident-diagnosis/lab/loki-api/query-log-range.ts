@@ -1,18 +1,26 @@
-import { jsonAnswer, textAnswer } from '../http/http-answer.ts'
+import { jsonAnswer } from '../http/http-answer.ts'
 import type { HttpAnswer } from '../http/http-answer.ts'
 import type { LogEntry } from '../logs/log-entry.ts'
-import { selectsEntry } from '../logql/log-query.ts'
+import { countOverTime } from '../logql/count-over-time.ts'
+import { selectEntry } from '../logql/log-query.ts'
+import type { CountQuery } from '../logql/log-query.ts'
 import { parseLogql } from '../logql/parse-logql.ts'
 import { compareLabels, labelsToObject } from '../metrics/labels.ts'
 import type { Labels } from '../metrics/labels.ts'
-import { runWithin } from '../text/run-within.ts'
-import { directionParameter, limitParameter, LokiParameterError, nanosecondsParameter } from './loki-parameters.ts'
+import {
+  directionParameter,
+  limitParameter,
+  LokiParameterError,
+  nanosecondsParameter,
+  stepParameter,
+} from './loki-parameters.ts'
 
-const limitMilliseconds = 10_000
 const oneHour = 3_600_000_000_000n
+const maximumPoints = 11_000n
 
 /**
- * Answers `/loki/api/v1/query_range`: the lines in `[start, end)` that come first in the direction asked for, by stream.
+ * Answers `/loki/api/v1/query_range`: the lines in `[start, end)` that come first in the direction asked for, by stream, or for a
+ * metric query the counts at every step from `start` to `end`.
  *
  * `entries` must rise in time. Without times it looks at the hour before `now` (milliseconds), as Loki does.
  */
@@ -25,17 +33,37 @@ export function queryLogRange(entries: readonly LogEntry[], parameters: URLSearc
   const limit = limitParameter(parameters)
   const direction = directionParameter(parameters)
   const query = parseLogql(parameters.get('query') ?? '')
-  const outcome = runWithin(limitMilliseconds, () => {
-    const found = entries.filter(
-      (entry) => entry.timestamp >= start && entry.timestamp < end && selectsEntry(query, entry),
-    )
-    return direction === 'forward' ? found : found.toReversed()
+  if (query.kind === 'count-query') {
+    return counts(query, entries, { start, end, step: stepParameter(parameters, end - start) })
+  }
+  const found = entries.flatMap((entry) => {
+    const selected = entry.timestamp >= start && entry.timestamp < end ? selectEntry(query, entry) : undefined
+    return selected === undefined ? [] : [selected]
   })
-  if (outcome.kind === 'timed-out') return textAnswer(504, 'query timed out')
+  const ordered = direction === 'forward' ? found : found.toReversed()
   return jsonAnswer(200, {
     status: 'success',
-    data: { resultType: 'streams', result: byStream(outcome.value.slice(0, limit)), stats: {} },
+    data: { resultType: 'streams', result: byStream(ordered.slice(0, limit)), stats: {} },
   })
+}
+
+function counts(
+  query: CountQuery,
+  entries: readonly LogEntry[],
+  { start, end, step }: { readonly start: bigint; readonly end: bigint; readonly step: bigint },
+): HttpAnswer {
+  const points = (end - start) / step
+  if (points > maximumPoints) {
+    throw new LokiParameterError(
+      'exceeded maximum resolution of 11,000 points per time series. Try increasing the value of the step parameter',
+    )
+  }
+  const times = Array.from({ length: Number(points) + 1 }, (_, index) => start + BigInt(index) * step)
+  const result = countOverTime(query, entries, times).map(({ labels, counts: found }) => ({
+    metric: labelsToObject(labels),
+    values: found.map(([time, count]) => [Number(time / 1_000_000n) / 1000, String(count)]),
+  }))
+  return jsonAnswer(200, { status: 'success', data: { resultType: 'matrix', result, stats: {} } })
 }
 
 function byStream(entries: readonly LogEntry[]): unknown {

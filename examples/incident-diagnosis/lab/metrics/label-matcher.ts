@@ -26,7 +26,5 @@ export function makeLabelMatcher(name: string, operator: MatchOperator, value: s
   if (operator === '!=') return made((text) => text !== value)
   const pattern = compilePattern(value, { anchored: true })
   if (pattern.kind === 'refused') return pattern
-  return operator === '=~'
-    ? made((text) => pattern.matches(text))
-    : made((text) => !pattern.matches(text))
+  return operator === '=~' ? made((text) => pattern.matches(text)) : made((text) => !pattern.matches(text))
 }

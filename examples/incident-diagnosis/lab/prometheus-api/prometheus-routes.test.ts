@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { runningLab } from '../testing/running-lab.ts'
 import type { RunningLab } from '../testing/running-lab.ts'
@@ -130,10 +131,23 @@ describe('query_range', () => {
   })
 
   it('says what it does not support', async () => {
-    const answer = await withLab((lab) => lab.get('/api/v1/query_range', { ...range, query: 'increase(c_total[1m])' }))
+    const query = 'label_replace(c_total, "a", "$1", "b", "(.*)")'
+    const answer = await withLab((lab) => lab.get('/api/v1/query_range', { ...range, query }))
     expect(answer.status).toBe(422)
     expect(answer.json).toMatchObject({ status: 'error', errorType: 'unsupported' })
-    expect(answer.text).toContain('PROMQL_UNSUPPORTED: the function increase is not supported by this lab; supported: ')
+    expect(answer.text).toContain('PROMQL_UNSUPPORTED: the function label_replace is not supported by this lab;')
+  })
+
+  it('refuses a chain too long to evaluate', async () => {
+    const query = `${'1+'.repeat(4_990)}1`
+    const answers = await withLab((lab) =>
+      Promise.all([
+        lab.post('/api/v1/query_range', { ...range, query }),
+        lab.post('/api/v1/query', { time: '1000', query }),
+      ]),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([400, 400])
+    expect(answers[0]?.text).toContain('PROMQL_SYNTAX_ERROR: at position 1: expected at most 500 levels')
   })
 
   it('says where the data makes a query ambiguous', async () => {
@@ -212,6 +226,15 @@ describe('series and labels', () => {
     expect(answer.json).toEqual({ status: 'success', data: ['a', 'b'], warnings: ['results truncated due to limit'] })
   })
 
+  it.each(['/api/v1/series', '/api/v1/labels', '/api/v1/label/job/values'])(
+    'answers %s for a pattern on which a backtracking engine never ends',
+    async (path) => {
+      const text = `up{job="${'a'.repeat(60)}b"} 1 1000\n# EOF\n`
+      const answer = await withLab((lab) => lab.get(path, { 'match[]': '{job=~"(a+)+"}' }), text)
+      expect(answer.json).toEqual({ status: 'success', data: [] })
+    },
+  )
+
   it('wants a selector for series', async () => {
     const answers = await withLab((lab) =>
       Promise.all([lab.get('/api/v1/series'), lab.get('/api/v1/series', { 'match[]': '{job=~".*"}' })]),
@@ -230,6 +253,24 @@ describe('other paths', () => {
     ])
     expect(statuses).toEqual([404, 404, 405])
   })
+
+  it.each(['//evil.example:99999/api', 'http://evil.example:99999/api', '/api/v1/label/%zz/values', '*'])(
+    'does not know the target %s',
+    async (target) => {
+      const status = await withLab(async (lab) => {
+        const { hostname, port } = new URL(lab.prometheusUrl)
+        return await new Promise<number | undefined>((resolve, reject) => {
+          request({ hostname, port, path: target, agent: false }, (response) => {
+            response.resume()
+            resolve(response.statusCode)
+          })
+            .on('error', reject)
+            .end()
+        })
+      })
+      expect(status).toBe(404)
+    },
+  )
 
   it('refuses a form beyond its limit', async () => {
     const answer = await withLab((lab) => lab.post('/api/v1/query', { query: 'x'.repeat(1_000_001) }))

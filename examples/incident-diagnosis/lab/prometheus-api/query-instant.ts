@@ -4,11 +4,11 @@ import { labelsToObject } from '../metrics/labels.ts'
 import { selectSeries } from '../metrics/stored-series.ts'
 import type { StoredSeries } from '../metrics/stored-series.ts'
 import type { Expression, RangeSelector } from '../promql/ast.ts'
+import { evaluate } from '../promql/evaluate.ts'
 import { parsePromql } from '../promql/parse.ts'
 import { windowOf } from '../promql/range-window.ts'
 import type { Value } from '../promql/value.ts'
 import { formatSampleValue, formatScalarValue } from '../text/format-go-float.ts'
-import { evaluateInTime } from './evaluate-in-time.ts'
 import { optionalTimeParameter } from './time-parameters.ts'
 
 /** Answers `/api/v1/query`: a vector, a scalar, a string, or for a range selector the samples of the range. `now` is in milliseconds. */
@@ -16,11 +16,11 @@ export function queryInstant(series: readonly StoredSeries[], parameters: URLSea
   const time = optionalTimeParameter(parameters, 'time', now)
   const expression = parsePromql(parameters.get('query') ?? '')
   const range = asRangeSelector(expression)
-  const data = range === undefined ? undefined : { resultType: 'matrix', result: rawSamples(series, range, time) }
-  if (data !== undefined) return jsonAnswer(200, { status: 'success', data })
-  return evaluateInTime(expression, { series, times: [time] }, (value) =>
-    jsonAnswer(200, { status: 'success', data: render(value, time / 1000) }),
-  )
+  const data =
+    range === undefined
+      ? render(evaluate(expression, { series, times: [time] }), time / 1000)
+      : { resultType: 'matrix', result: rawSamples(series, range, time) }
+  return jsonAnswer(200, { status: 'success', data })
 }
 
 function asRangeSelector(expression: Expression): RangeSelector | undefined {

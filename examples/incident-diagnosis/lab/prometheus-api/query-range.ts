@@ -3,12 +3,12 @@ import type { HttpAnswer } from '../http/http-answer.ts'
 import { emptyLabels, labelsToObject } from '../metrics/labels.ts'
 import type { StoredSeries } from '../metrics/stored-series.ts'
 import { valueType } from '../promql/check-types.ts'
+import { evaluate } from '../promql/evaluate.ts'
 import { parsePromql } from '../promql/parse.ts'
 import { sortedSeries } from '../promql/value.ts'
 import type { EvaluationTimes, ResultSeries, Value } from '../promql/value.ts'
 import { formatSampleValue } from '../text/format-go-float.ts'
 import { badParameter, BadParameterError } from './api-error.ts'
-import { evaluateInTime } from './evaluate-in-time.ts'
 import { stepParameter, timeParameter } from './time-parameters.ts'
 
 const maximumPoints = 11_000
@@ -30,16 +30,14 @@ export function queryRange(series: readonly StoredSeries[], parameters: URLSearc
     throw badParameter('query', `invalid expression type "${type}" for range query, must be Scalar or instant Vector`)
   }
   const times = evaluationTimes(start, end, step)
-  return evaluateInTime(expression, { series, times }, (value) => {
-    const result = sortedSeries(asSeries(value)).map(({ labels, values }) => ({
-      metric: labelsToObject(labels),
-      values: values.flatMap((sample, index) => {
-        const time = times[index]
-        return sample === undefined || time === undefined ? [] : [[time / 1000, formatSampleValue(sample)]]
-      }),
-    }))
-    return jsonAnswer(200, { status: 'success', data: { resultType: 'matrix', result } })
-  })
+  const result = sortedSeries(asSeries(evaluate(expression, { series, times }))).map(({ labels, values }) => ({
+    metric: labelsToObject(labels),
+    values: values.flatMap((sample, index) => {
+      const time = times[index]
+      return sample === undefined || time === undefined ? [] : [[time / 1000, formatSampleValue(sample)]]
+    }),
+  }))
+  return jsonAnswer(200, { status: 'success', data: { resultType: 'matrix', result } })
 }
 
 function evaluationTimes(start: number, end: number, step: number): EvaluationTimes {

@@ -45,6 +45,10 @@ const counters = loadSeries(300, [
   'reset_end_total 0+10x9 0 10',
 ])
 
+const canary = (instance: string): string => `group=canary,instance=${instance},job=app-server`
+const production = 'group=production,instance=0,job=app-server'
+const named = (labels: string): string => `__name__=http_requests_total,${labels}`
+
 type Row = readonly [query: string, expected: Readonly<Record<string, number>>]
 
 describe('evaluate, against values of Prometheus', () => {
@@ -83,10 +87,46 @@ describe('evaluate, against values of Prometheus', () => {
     ],
     ['1_000 + 0x10 + 010 + 1e2 + .5 + 1m', { scalar: 1000 + 16 + 8 + 100 + 0.5 + 60 }],
     ['http_requests_total{job="nothing"} * 2', {}],
+    ['min by (group) (http_requests_total)', { 'group=production': 100, 'group=canary': 300 }],
+    ['increase(http_requests_total{group="canary", instance="1", job="app-server"}[50m])', { [canary('1')]: 800 }],
+    [
+      'http_requests_total{job="app-server", group="canary"} offset 10m',
+      { [named(canary('0'))]: 560, [named(canary('1'))]: 640 },
+    ],
+    ['http_requests_total{group="canary", instance="0", job="app-server"} offset 50m', { [named(canary('0'))]: 0 }],
+    ['http_requests_total{job="app-server", group="canary"} > 700', { [named(canary('1'))]: 800 }],
+    ['700 < http_requests_total{job="app-server", group="canary"}', { [named(canary('1'))]: 800 }],
+    ['800 == http_requests_total{job="app-server", group="canary"}', { [named(canary('1'))]: 800 }],
+    ['http_requests_total{job="app-server", group="canary"} != 800', { [named(canary('0'))]: 700 }],
+    ['http_requests_total{job="app-server", group="canary"} > bool 700', { [canary('0')]: 0, [canary('1')]: 1 }],
+    ['SUM(http_requests_total) BY (job) > 1000', { 'job=app-server': 2600 }],
+    ['1000 < SUM(http_requests_total) BY (job)', { 'job=app-server': 2600 }],
+    ['SUM(http_requests_total) BY (job) <= 1000', { 'job=api-server': 1000 }],
+    ['SUM(http_requests_total) BY (job) != 1000', { 'job=app-server': 2600 }],
+    ['SUM(http_requests_total) BY (job) == bool 1000', { 'job=api-server': 1, 'job=app-server': 0 }],
+    [
+      'SUM(http_requests_total) BY (job) == bool SUM(http_requests_total) BY (job)',
+      { 'job=api-server': 1, 'job=app-server': 1 },
+    ],
+    [
+      'SUM(http_requests_total) BY (job) != bool SUM(http_requests_total) BY (job)',
+      { 'job=api-server': 0, 'job=app-server': 0 },
+    ],
+    ['0 == bool 1', { scalar: 0 }],
+    ['1 >= bool 1', { scalar: 1 }],
+    ['topk(1, http_requests_total)', { [named(canary('1'))]: 800 }],
+    ['topk(2, http_requests_total{group="canary"})', { [named(canary('1'))]: 800, [named(canary('0'))]: 700 }],
+    [
+      'bottomk by (group) (1, http_requests_total{job="app-server"})',
+      { [named(canary('0'))]: 700, [named(production)]: 500 },
+    ],
+    ['topk(0, http_requests_total)', {}],
+    ['topk(-3, http_requests_total)', {}],
+    ['sum(topk(2.9, http_requests_total))', { '': 1500 }],
   ]
 
   it('has rows to look at', () => {
-    expect(table.length).toBeGreaterThan(20)
+    expect(table.length).toBeGreaterThan(40)
   })
 
   it.each(table)('computes %s', (query, expected) => {
@@ -98,6 +138,8 @@ describe('evaluate, against values of Prometheus', () => {
     ['rate(reset_middle_total[50m])', { '': 0.08 }],
     ['rate(reset_end_total[5m])', {}],
     ['rate(reset_end_total[6m])', { '': 0 }],
+    ['increase(steady_total[50m])', { '': 100 }],
+    ['increase(steady_total[25m] offset 25m)', { '': 50 }],
   ] satisfies Row[])('computes %s', (query, expected) => {
     expect(departures(evaluateAt(counters, 3000, query), expected)).toEqual([])
   })
@@ -194,6 +236,55 @@ describe('evaluate', () => {
     const series = parseOpenMetrics('m{i="1"} NaN 0\nm{i="2"} 1 0\n# EOF\n', 'metrics.om')
     expect(evaluateAt(series, 0, 'max(m)')).toEqual({ '': 1 })
     expect(evaluateAt(series, 0, 'max(m{i="1"})')).toEqual({ '': NaN })
+  })
+
+  it('looks into the future with a negative offset', () => {
+    const counter = loadSeries(60, ['c_total 0+60x5'])
+    expect(evaluateAt(counter, 60, 'c_total offset -2m')).toEqual({ '__name__=c_total': 180 })
+    expect(evaluateAt(counter, 0, 'increase(c_total[2m] offset -3m)')).toEqual({ '': 120 })
+  })
+
+  it('filters and compares two vectors by their common labels, keeping the name of the left side', () => {
+    const series = loadSeries(60, ['a{l="x"} 6', 'a{l="y"} 2', 'b{l="x"} 3', 'b{l="y"} 3', 'b{l="z"} 0'])
+    expect(evaluateAt(series, 0, 'a > b')).toEqual({ '__name__=a,l=x': 6 })
+    expect(evaluateAt(series, 0, 'a > bool b')).toEqual({ 'l=x': 1, 'l=y': 0 })
+    expect(evaluateAt(series, 0, '(a > b) * 2')).toEqual({ 'l=x': 12 })
+  })
+
+  it('holds several left candidates for ambiguous only where more than one passes the filter', () => {
+    const series = loadSeries(60, ['a 6', 'b 2', 'c 3'])
+    expect(evaluateAt(series, 0, '{__name__=~"a|b"} > c')).toEqual({ '__name__=a': 6 })
+    expect(() => evaluateAt(series, 0, '{__name__=~"a|b"} > bool c')).toThrow('multiple matches for labels')
+  })
+
+  it('compares NaN with nothing, itself included', () => {
+    const series = parseOpenMetrics('m{i="1"} NaN 0\nm{i="2"} 1 0\n# EOF\n', 'metrics.om')
+    expect(evaluateAt(series, 0, 'm == m')).toEqual({ '__name__=m,i=2': 1 })
+    expect(evaluateAt(series, 0, 'm != bool m')).toEqual({ 'i=1': 1, 'i=2': 0 })
+    expect(evaluateAt(series, 0, 'topk(1, m)')).toEqual({ '__name__=m,i=2': 1 })
+    expect(evaluateAt(series, 0, 'bottomk(1, m)')).toEqual({ '__name__=m,i=2': 1 })
+    expect(evaluateAt(series, 0, 'min(m)')).toEqual({ '': 1 })
+  })
+
+  it('chooses the highest anew at each time, and orders them at a single one', () => {
+    const series = loadSeries(60, ['m{i="1"} 1 5 1', 'm{i="2"} 2 4 2', 'm{i="3"} 3 3 9'])
+    const value = evaluate(parsePromql('topk(2, m)'), { series, times: [0, 60_000, 120_000] })
+    const chosen = value.kind === 'vector' ? value.series.map(({ values }) => values) : []
+    expect(chosen).toEqual([
+      [undefined, 5, undefined],
+      [2, 4, 2],
+      [3, undefined, 9],
+    ])
+    expect(Object.values(evaluateAt(series, 120, 'topk(3, m)'))).toEqual([9, 2, 1])
+    expect(Object.values(evaluateAt(series, 120, 'bottomk(2, m)'))).toEqual([1, 2])
+  })
+
+  it.each([
+    ['topk(NaN, m)', 'Parameter value is NaN'],
+    ['topk(Inf, m)', 'overflows int64'],
+    ['bottomk(1e30, m)', 'overflows int64'],
+  ])('refuses the count of %s', (query, text) => {
+    expect(() => evaluateAt(loadSeries(60, ['m 1']), 0, query)).toThrow(text)
   })
 
   it.each([

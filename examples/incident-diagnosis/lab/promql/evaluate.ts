@@ -76,7 +76,8 @@ function evaluateCall(call: Call, input: EvaluationInput): readonly ResultSeries
 
 function evaluateAggregation(aggregation: Aggregation, input: EvaluationInput): readonly ResultSeries[] {
   const { operator, grouping, operand, parameter } = aggregation
-  if (operator !== 'topk' && operator !== 'bottomk') return aggregate(operator, grouping, evaluateVector(operand, input))
+  if (operator !== 'topk' && operator !== 'bottomk')
+    return aggregate(operator, grouping, evaluateVector(operand, input))
   const counts = evaluateScalar(parameter, input)
   return selectTop({ operator, grouping, counts }, evaluateVector(operand, input))
 }

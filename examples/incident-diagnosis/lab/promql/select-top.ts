@@ -19,7 +19,10 @@ export interface Selection {
  * Of equal values those are kept that Prometheus 3 keeps, whose heap this follows. At a single time the series stand in the order
  * of their values. A count that is NaN or no 64-bit integer throws a PromqlError; below 1 nothing is kept.
  */
-export function selectTop({ operator, grouping, counts }: Selection, series: readonly ResultSeries[]): readonly ResultSeries[] {
+export function selectTop(
+  { operator, grouping, counts }: Selection,
+  series: readonly ResultSeries[],
+): readonly ResultSeries[] {
   const limits = counts.map((count) => limitOf(count))
   const before = operator === 'topk' ? isLower : isHigher
   return groupSeries(grouping, series).flatMap(({ members }) => {
@@ -96,7 +99,7 @@ function swapWhenBefore(heap: PresentSeries[], child: number, parent: number, be
 
 function bestFirst(kept: readonly PresentSeries[], before: Before): readonly PresentSeries[] {
   const order = (one: PresentSeries, other: PresentSeries): number => {
-    if (Object.is(one.value, other.value)) return 0
+    if (Object.is(one.value, other.value) || one.value === other.value) return 0
     return before(other.value, one.value) ? -1 : 1
   }
   return kept.toSorted(order)

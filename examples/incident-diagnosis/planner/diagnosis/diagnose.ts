@@ -1,4 +1,4 @@
-import type { Confidence } from '../../report/index.ts'
+import { sayIn, type Confidence } from '../../report/index.ts'
 import { parseTime } from '../../sources/index.ts'
 import type { DeploymentFact, Facts } from '../facts/facts.ts'
 import { findSymptoms, symptomSources, type Symptoms } from './find-symptoms.ts'
@@ -31,19 +31,33 @@ export function diagnose(facts: Facts): Diagnosis {
       behind: (upstream) => deploymentBehind(upstream, facts, deployments),
       atOnset: deployments.find(({ score }) => score >= seriousScore)?.subject ?? null,
     }),
-    ...[weighDatabase(facts, symptoms), weighTraffic(facts, symptoms), weighResources(facts, symptoms)].flatMap(
-      (hypothesis) => hypothesis ?? [],
+    ...explainedByTraffic(
+      [weighDatabase(facts, symptoms), weighTraffic(facts, symptoms), weighResources(facts, symptoms)].flatMap(
+        (hypothesis) => hypothesis ?? [],
+      ),
     ),
   ].toSorted((left, right) => right.score - left.score)
   const best = weighed[0]
   // Where no symptom could be measured, nothing can be set against it, so nothing is excluded.
   const measured = symptoms.onset !== null || facts.latency !== null || facts.errorRatio !== null
   const excluded = measured ? worthTelling(weighed.filter(({ score }) => score === 0)) : []
-  if (symptoms.onset === null || best === undefined || best.score < 1) {
+  if (symptoms.onset === null || onlyLogged(facts, symptoms) || best === undefined || best.score < 1) {
     return { symptoms, ...withoutCause(facts, symptoms), rivals: [], excluded }
   }
   const rivals = weighed.slice(1).filter(({ score }) => score > 0)
   return { symptoms, leading: best, confidence: confidenceIn(best, { rivals, facts, symptoms }), rivals, excluded }
+}
+
+/** More requests fill pools, CPU and memory too, so that these are no serious rivals of a surge that came no later. */
+function explainedByTraffic(weighed: readonly Hypothesis[]): readonly Hypothesis[] {
+  const surged = weighed.some(({ cause, score }) => cause === 'traffic_surge' && score >= seriousScore)
+  if (!surged) return weighed
+  return weighed.map((each) => (each.cause === 'traffic_surge' ? each : { ...each, score: Math.min(each.score, 2) }))
+}
+
+/** Whether error lines set in although latency and error ratio were measured and kept their level. */
+function onlyLogged(facts: Facts, symptoms: Symptoms): boolean {
+  return symptoms.onsetFrom === 'log' && facts.latency !== null && facts.errorRatio !== null
 }
 
 /** Of many deployments that are no cause only the last few, which somebody might suspect. */
@@ -89,9 +103,10 @@ function withoutCause(
   facts: Facts,
   symptoms: Symptoms,
 ): { readonly leading: Hypothesis; readonly confidence: Confidence } {
+  const say = sayIn(facts.language)
   const subject = facts.alert?.value.id ?? facts.service
   const measured = facts.latency !== null && facts.errorRatio !== null && seesTheTimeBefore(facts)
-  const quiet = symptoms.onset === null && measured && podsAreWell(facts)
+  const quiet = symptoms.onsetFrom !== 'metric' && measured && podsAreWell(facts)
   if (quiet) {
     return {
       leading: {
@@ -100,13 +115,21 @@ function withoutCause(
         score: 0,
         agrees: [],
         link: 'time',
-        because: 'latency and error ratio kept their level over the window.',
+        because: onlyLogged(facts, symptoms)
+          ? say(
+              'latency and error ratio kept their level over the window, although error lines of a kind set in or multiplied.',
+              '窗口内延迟和错误率保持平稳，尽管有一类错误日志出现或增多。',
+            )
+          : say('latency and error ratio kept their level over the window.', '窗口内延迟和错误率保持平稳。'),
         cites: ['latency', 'errors', 'logs', 'pods'],
       },
-      confidence: isComplete(facts) ? 'high' : 'medium',
+      confidence: isComplete(facts) && symptoms.onset === null ? 'high' : 'medium',
     }
   }
-  const because = symptoms.onset === null ? withoutSymptom(facts) : 'nothing that was read explains the symptom.'
+  const because =
+    symptoms.onset === null
+      ? withoutSymptom(facts)
+      : say('nothing that was read explains the symptom.', '已读取的数据都不能解释该异常。')
   return {
     leading: {
       cause: 'unknown',
@@ -122,10 +145,19 @@ function withoutCause(
 }
 
 function withoutSymptom(facts: Facts): string {
+  const say = sayIn(facts.language)
   const { read, unread } = symptomSources(facts)
-  if (read.length === 0) return `nothing could be read that would show a symptom: no ${unread.join(', no ')}.`
-  const rest = unread.length === 0 ? '' : `, and there is no ${unread.join(' and no ')}`
-  return `what was read (${read.join(', ')}) shows no clear start of a symptom in the window${rest}.`
+  if (read.length === 0)
+    return say(
+      `nothing could be read that would show a symptom: no ${unread.join(', no ')}.`,
+      `没有读到任何能显示异常的数据：缺少${unread.join('、')}。`,
+    )
+  const rest =
+    unread.length === 0 ? '' : say(`, and there is no ${unread.join(' and no ')}`, `，并且缺少${unread.join('、')}`)
+  return say(
+    `what was read (${read.join(', ')}) shows no clear start of a symptom in the window${rest}.`,
+    `已读取的数据（${read.join('、')}）在窗口内看不出异常的明确起点${rest}。`,
+  )
 }
 
 /** Whether the series begin before the alert: without a level before it, a high level looks as even as a low one. */

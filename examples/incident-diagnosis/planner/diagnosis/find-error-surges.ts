@@ -12,9 +12,11 @@ const fewestLines = 5
 
 /** The surges among the error lines, most lines first. */
 export function findErrorSurges(logs: LogFacts, window: Window): readonly ErrorSurge[] {
+  // The search may cover less than the window, and nothing is known of the rest.
+  const searched = { start: parseTime(logs.start) ?? window.start, end: parseTime(logs.end) ?? window.end }
   return logs.patterns.flatMap((pattern) => {
     if (pattern.count < fewestLines) return []
-    const rise = detectOnset(binsOf(pattern, { ...window, width: logs.binSeconds }), moreLines)
+    const rise = detectOnset(binsOf(pattern, { ...searched, width: logs.binSeconds }), moreLines)
     if (rise === null) return []
     // A pattern nobody had seen before began with its first line, which is more exact than its bin.
     const first = parseTime(pattern.firstSeen) ?? rise.onset

@@ -1,3 +1,4 @@
+import { sayIn } from '../../report/index.ts'
 import { formatTime, parseTime } from '../../sources/index.ts'
 import type { DeploymentFact, Facts } from '../facts/facts.ts'
 import { detectOnset } from '../series/detect-onset.ts'
@@ -35,23 +36,43 @@ function slowUpstreams(facts: Facts): readonly string[] {
 }
 
 function weigh(deployment: DeploymentFact, facts: Facts, symptoms: Symptoms): Hypothesis {
+  const say = sayIn(facts.language)
   const cause = deployment.kind === 'code' ? 'deployment' : 'config_change'
   const base = { cause, subject: deployment.id, link: 'time', cites: ['deployments'] } as const
   const finished = parseTime(deployment.finishedAt) ?? 0
   const { onset } = symptoms
-  const what = `${deployment.id} of ${deployment.service} finished at ${deployment.finishedAt}`
-  if (onset === null) return { ...base, score: 0, agrees: [], because: `${what}, but nothing got worse in the window.` }
-  const onsetText = formatTime(onset)
-  if (finished > onset) {
+  const what = say(
+    `${deployment.id} of ${deployment.service} finished at ${deployment.finishedAt}`,
+    `${deployment.service} 的 ${deployment.id} 在 ${deployment.finishedAt} 完成`,
+  )
+  if (onset === null)
     return {
       ...base,
       score: 0,
       agrees: [],
-      because: `${what}, after the onset at ${onsetText}; a cause comes before its effect.`,
+      because: say(`${what}, but nothing got worse in the window.`, `${what}，但窗口内没有指标变差。`),
+    }
+  const onsetText = formatTime(onset)
+  if (finished > onset) {
+    return {
+      ...base,
+      cites: ['deployments', 'latency', 'errors', 'logs'],
+      score: 0,
+      agrees: [],
+      because: say(
+        `${what}, after the onset at ${onsetText}; a cause comes before its effect.`,
+        `${what}，晚于异常开始的 ${onsetText}；原因不会晚于结果。`,
+      ),
     }
   }
   if (onset - finished > farthestSeconds) {
-    return { ...base, score: 0, agrees: [], because: `${what}, long before the onset at ${onsetText}.` }
+    return {
+      ...base,
+      cites: ['deployments', 'latency', 'errors', 'logs'],
+      score: 0,
+      agrees: [],
+      because: say(`${what}, long before the onset at ${onsetText}.`, `${what}，远早于异常开始的 ${onsetText}。`),
+    }
   }
   const agrees = agreeingKinds(finished, facts, symptoms)
   const parts = troubledPartsOf(deployment, facts, symptoms)
@@ -59,14 +80,20 @@ function weigh(deployment: DeploymentFact, facts: Facts, symptoms: Symptoms): Hy
   const near = onset - finished <= nearSteps * facts.stepSeconds
   const score = (together ? 3 : near ? 2 : 1) + (agrees.includes('log') ? 1 : 0) + (parts.length > 0 ? 2 : 0)
   const closeness = together
-    ? 'within one step of the onset'
+    ? say('within one step of the onset', '与异常开始的时间一致，异常始于')
     : near
-      ? 'a few steps before the onset'
-      : 'some time before the onset'
+      ? say('a few steps before the onset', '略早于异常开始，异常始于')
+      : say('some time before the onset', '早于异常开始，异常始于')
   const named =
     parts.length === 0
-      ? '; its changes name nothing that is in trouble, so only the time speaks for it'
-      : `, and its changes name ${parts.join(' and ')}, in trouble since then`
+      ? say(
+          '; its changes name nothing that is in trouble, so only the time speaks for it',
+          '；变更内容没有提到出问题的部分，只有时间上的吻合',
+        )
+      : say(
+          `, and its changes name ${parts.join(' and ')}, in trouble since then`,
+          `；变更内容提到 ${parts.join('、')}，它们自那时起出现异常`,
+        )
   const cites: readonly EvidenceKey[] = [
     'deployments',
     'latency',
@@ -75,7 +102,14 @@ function weigh(deployment: DeploymentFact, facts: Facts, symptoms: Symptoms): Hy
     ...(parts.length > 0 ? (['upstreams'] as const) : []),
   ]
   const link = parts.length > 0 ? 'mechanism' : 'time'
-  return { ...base, cites, score, agrees, link, because: `${what}, ${closeness} at ${onsetText}${named}.` }
+  return {
+    ...base,
+    cites,
+    score,
+    agrees,
+    link,
+    because: say(`${what}, ${closeness} at ${onsetText}${named}.`, `${what}，${closeness} ${onsetText}${named}。`),
+  }
 }
 
 function agreeingKinds(finished: number, facts: Facts, symptoms: Symptoms): readonly TimedKind[] {

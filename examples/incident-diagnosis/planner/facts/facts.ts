@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Language } from '../../report/index.ts'
 import type { alertResult, deploymentsResult, logResult, podsResult, runbooksResult } from '../../tools/index.ts'
 import type { Window } from '../prompt/read-window.ts'
 import type { Point } from '../series/series.ts'
@@ -16,6 +17,8 @@ export type UpstreamFact = { readonly name: string; readonly points: readonly Po
 
 /** Everything a diagnosis may rest on. `null` is what nobody could read; why stands in `gaps`. */
 export type Facts = {
+  /** The language everything about these facts is said in. */
+  readonly language: Language
   readonly service: string
   readonly window: Window | null
   readonly stepSeconds: number

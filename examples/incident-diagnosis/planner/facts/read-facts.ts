@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { sayIn, type Language, type Say } from '../../report/index.ts'
 import {
   alertResult,
   deploymentsResult,
@@ -11,6 +12,7 @@ import { stepOf } from '../collection-calls.ts'
 import type { Outcome } from '../conversation.ts'
 import type { Facts, LogFacts, Read, UpstreamFact } from './facts.ts'
 import { gapSentences, type Gap } from './gap-sentences.ts'
+import { sourceName } from './source-name.ts'
 import { readOutcome } from './read-outcome.ts'
 import type { Window } from '../prompt/read-window.ts'
 import type { Point } from '../series/series.ts'
@@ -18,7 +20,9 @@ import type { Point } from '../series/series.ts'
 const fewestPoints = 6
 
 type Outcomes = ReadonlyMap<string, Outcome>
-type Scope = { readonly service: string; readonly window: Window | null }
+type Scope = { readonly service: string; readonly window: Window | null; readonly language: Language }
+/** Where reading writes down what is lacking, and in which words. */
+type Reader = { readonly outcomes: Outcomes; readonly gaps: Gap[]; readonly scope: Scope; readonly say: Say }
 type Metric = z.output<typeof metricResult>
 
 /**
@@ -26,62 +30,75 @@ type Metric = z.output<typeof metricResult>
  * no gap here: the caller knows why it did not ask.
  */
 export function readFacts(outcomes: Outcomes, scope: Scope): Facts {
+  const { service, window, language } = scope
   const gaps: Gap[] = []
-  const fromSource = <TValue extends { readonly source: 'present' | 'missing' }>(
-    id: string,
-    name: string,
-    schema: z.ZodType<TValue>,
-  ): Read<TValue> | null => {
-    const reading = readOutcome(outcomes.get(id), schema)
-    if (reading.kind === 'read' && reading.read.value.source === 'present') return reading.read
-    const reason = reading.kind === 'gap' ? reading.reason : 'the source is missing'
-    if (outcomes.has(id)) gaps.push({ name, reason })
-    return null
+  const say = sayIn(language)
+  const reader: Reader = { outcomes, gaps, scope, say }
+  const alert = readSource(reader, 'alert', alertResult)
+  if (alert !== null && alert.value.alert === null) {
+    addGap(reader, 'alert', say(`${service} has none`, `${service} 没有告警`))
   }
-  const metric = (id: string, name: string): Read<readonly Point[]> | null => {
-    const read = readMetric(outcomes, { id, name, gaps })
-    if (read === null) return null
-    const points = pointsOf(read.value.series[0])
-    if (points.length >= fewestPoints) return { value: points, uri: read.uri }
-    const amount = points.length === 0 ? 'no values' : 'too few values'
-    gaps.push({ name, reason: `${amount} for ${scope.service} in the window` })
-    return null
+  const latency = readSeries(reader, 'latency')
+  const requestRate = readSeries(reader, 'request-rate')
+  const deployments = readSource(reader, 'deployments', deploymentsResult)
+  const pods = readSource(reader, 'pods', podsResult)
+  if (pods?.value.total === 0) {
+    addGap(reader, 'pods', say(`none is listed for ${service}`, `没有列出 ${service} 的 Pod`))
   }
-  const alert = fromSource('alert', 'Alert', alertResult)
-  if (alert !== null && alert.value.alert === null) gaps.push({ name: 'Alert', reason: `${scope.service} has none` })
-  const latency = metric('latency', 'P95 latency')
-  const requestRate = metric('request-rate', 'Request rate')
-  const deployments = fromSource('deployments', 'Deployments', deploymentsResult)
-  const pods = fromSource('pods', 'Pods', podsResult)
-  if (pods?.value.total === 0) gaps.push({ name: 'Pods', reason: `none is listed for ${scope.service}` })
-  return {
+  const facts: Omit<Facts, 'gaps'> = {
     ...scope,
-    stepSeconds: scope.window === null ? 60 : stepOf(scope.window),
+    stepSeconds: window === null ? 60 : stepOf(window),
     alert: alert === null || alert.value.alert === null ? null : { value: alert.value.alert, uri: alert.uri },
     latency,
     requestRate,
-    errorRatio: requestRate === null ? metric('error-ratio', 'Error ratio') : readErrorRatio(outcomes, gaps),
-    cpu: metric('cpu', 'CPU'),
-    memory: metric('memory', 'Memory'),
-    databaseInUse: metric('database-in-use', 'Database connections in use'),
-    databaseMax: metric('database-max', 'Database connection limit'),
-    upstreams: readUpstreams(outcomes, scope.service, gaps),
-    upstreamsOwn: readUpstreamsOwn(outcomes, gaps),
-    errorLogs: readLogs(outcomes, scope.service, gaps),
+    errorRatio: requestRate === null ? readSeries(reader, 'error-ratio') : readErrorRatio(reader),
+    cpu: readSeries(reader, 'cpu'),
+    memory: readSeries(reader, 'memory'),
+    databaseInUse: readSeries(reader, 'database-in-use'),
+    databaseMax: readSeries(reader, 'database-max'),
+    upstreams: readUpstreams(reader),
+    upstreamsOwn: readUpstreamsOwn(reader),
+    errorLogs: readLogs(reader),
     pods: pods === null || pods.value.total === 0 ? null : pods,
     deployments: deployments === null ? null : { value: deployments.value.deployments, uri: deployments.uri },
-    runbooks: readRunbooks(outcomes, gaps),
-    gaps: gapSentences(gaps),
+    runbooks: readRunbooks(reader),
   }
+  return { ...facts, gaps: gapSentences(gaps, language) }
 }
 
-function readMetric(
-  outcomes: Outcomes,
-  wanted: { readonly id: string; readonly name: string; readonly gaps: Gap[] },
-): Read<Metric> | null {
-  const reading = readOutcome(outcomes.get(wanted.id), metricResult)
+function addGap({ gaps, scope }: Reader, id: string, reason: string): void {
+  gaps.push({ name: sourceName(id, scope.language), reason })
+}
+
+function readSource<TValue extends { readonly source: 'present' | 'missing' }>(
+  reader: Reader,
+  id: string,
+  schema: z.ZodType<TValue>,
+): Read<TValue> | null {
+  const { outcomes, scope, say } = reader
+  const reading = readOutcome(outcomes.get(id), schema, scope.language)
+  if (reading.kind === 'read' && reading.read.value.source === 'present') return reading.read
+  const reason = reading.kind === 'gap' ? reading.reason : say('the source is missing', '数据源缺失')
+  if (outcomes.has(id)) addGap(reader, id, reason)
+  return null
+}
+
+function readSeries(reader: Reader, id: string): Read<readonly Point[]> | null {
+  const read = readMetric(reader, id)
+  if (read === null) return null
+  const points = pointsOf(read.value.series[0])
+  if (points.length >= fewestPoints) return { value: points, uri: read.uri }
+  const { say, scope } = reader
+  const amount = points.length === 0 ? say('no values', '没有') : say('too few values', '只有过少的')
+  addGap(reader, id, say(`${amount} for ${scope.service} in the window`, `窗口内${amount} ${scope.service} 的数值`))
+  return null
+}
+
+function readMetric(reader: Reader, id: string): Read<Metric> | null {
+  const { outcomes, scope } = reader
+  const reading = readOutcome(outcomes.get(id), metricResult, scope.language)
   if (reading.kind === 'read') return reading.read
-  if (outcomes.has(wanted.id)) wanted.gaps.push({ name: wanted.name, reason: reading.reason })
+  if (outcomes.has(id)) addGap(reader, id, reading.reason)
   return null
 }
 
@@ -89,28 +106,25 @@ function pointsOf(series: Metric['series'][number] | undefined): readonly Point[
   return (series?.points ?? []).flatMap(([time, value]): readonly Point[] => (value === null ? [] : [[time, value]]))
 }
 
-function readErrorRatio(outcomes: Outcomes, gaps: Gap[]): Read<readonly Point[]> | null {
-  const read = readMetric(outcomes, { id: 'error-ratio', name: 'Error ratio', gaps })
+function readErrorRatio(reader: Reader): Read<readonly Point[]> | null {
+  const read = readMetric(reader, 'error-ratio')
   // Requests are counted, so no series of failed ones means that none failed.
   return read === null ? null : { value: pointsOf(read.value.series[0]), uri: read.uri }
 }
 
-function readUpstreams(outcomes: Outcomes, service: string, gaps: Gap[]): Read<readonly UpstreamFact[]> | null {
-  const read = readMetric(outcomes, { id: 'upstreams', name: 'Upstream latency', gaps })
+function readUpstreams(reader: Reader): Read<readonly UpstreamFact[]> | null {
+  const read = readMetric(reader, 'upstreams')
   if (read === null) return null
   const upstreams = seriesByLabel(read.value, 'upstream')
   if (upstreams.length > 0) return { value: upstreams, uri: read.uri }
-  gaps.push({ name: 'Upstream latency', reason: `no values for ${service} in the window` })
+  const { service } = reader.scope
+  addGap(reader, 'upstreams', reader.say(`no values for ${service} in the window`, `窗口内没有 ${service} 的数值`))
   return null
 }
 
-function readUpstreamsOwn(outcomes: Outcomes, gaps: Gap[]): Read<readonly UpstreamFact[]> | null {
-  if (!outcomes.has('upstreams-own')) return null
-  const read = readMetric(outcomes, {
-    id: 'upstreams-own',
-    name: 'Latency of the upstreams by their own measure',
-    gaps,
-  })
+function readUpstreamsOwn(reader: Reader): Read<readonly UpstreamFact[]> | null {
+  if (!reader.outcomes.has('upstreams-own')) return null
+  const read = readMetric(reader, 'upstreams-own')
   const own = read === null ? [] : seriesByLabel(read.value, 'service')
   return read === null || own.length === 0 ? null : { value: own, uri: read.uri }
 }
@@ -121,31 +135,38 @@ function seriesByLabel(metric: Metric, label: string): readonly UpstreamFact[] {
     .filter(({ name, points }) => name !== '' && points.length >= fewestPoints)
 }
 
-function readLogs(outcomes: Outcomes, service: string, gaps: Gap[]): Read<LogFacts> | null {
-  const errors = readOutcome(outcomes.get('error-logs'), logResult)
+function readLogs(reader: Reader): Read<LogFacts> | null {
+  const { outcomes, scope, say } = reader
+  const errors = readOutcome(outcomes.get('error-logs'), logResult, scope.language)
   if (errors.kind === 'gap') {
-    if (outcomes.has('error-logs')) gaps.push({ name: 'Error logs', reason: errors.reason })
+    if (outcomes.has('error-logs')) addGap(reader, 'error-logs', errors.reason)
     return null
   }
-  if (errors.read.value.truncated)
-    gaps.push({ name: 'Error logs', reason: 'only the oldest lines of the window were read' })
+  if (errors.read.value.truncated) {
+    addGap(reader, 'error-logs', say('only the oldest lines of the window were read', '只读取了窗口内最早的日志'))
+  }
   if (errors.read.value.matched > 0) return errors.read
   const all = readOutcome(outcomes.get('all-logs'), logResult)
   if (all.kind === 'read' && all.read.value.matched > 0) return errors.read
-  gaps.push({
-    name: 'Error logs',
-    reason: `no log line of any level for ${service} in the window; the source is missing or empty`,
-  })
+  addGap(
+    reader,
+    'error-logs',
+    say(
+      `no log line of any level for ${scope.service} in the window; the source is missing or empty`,
+      `窗口内没有 ${scope.service} 任何级别的日志；数据源缺失或为空`,
+    ),
+  )
   return null
 }
 
-function readRunbooks(outcomes: Outcomes, gaps: Gap[]): Facts['runbooks'] {
-  const reading = readOutcome(outcomes.get('runbooks'), runbooksResult)
+function readRunbooks(reader: Reader): Facts['runbooks'] {
+  const { outcomes, scope, say } = reader
+  const reading = readOutcome(outcomes.get('runbooks'), runbooksResult, scope.language)
   if (reading.kind === 'read' && reading.read.value.runbooks.length > 0) {
     return { value: reading.read.value.runbooks, uri: reading.read.uri }
   }
   const missing = reading.kind === 'read' && reading.read.value.source === 'missing'
-  const reason = reading.kind === 'gap' ? reading.reason : missing ? 'the source is missing' : 'none fits'
-  if (outcomes.has('runbooks')) gaps.push({ name: 'Runbooks', reason })
+  const why = missing ? say('the source is missing', '数据源缺失') : say('none fits', '没有匹配的')
+  if (outcomes.has('runbooks')) addGap(reader, 'runbooks', reading.kind === 'gap' ? reading.reason : why)
   return null
 }

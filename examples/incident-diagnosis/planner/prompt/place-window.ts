@@ -1,3 +1,4 @@
+import { sayIn, type Language } from '../../report/index.ts'
 import { formatTime } from '../../sources/index.ts'
 import type { StatedWindow, Window } from './read-window.ts'
 
@@ -27,12 +28,19 @@ export function placeWindow(stated: StatedWindow | null, alert: AlertTimes | nul
 }
 
 /** How an incomplete window of the prompt was understood, as a sentence; `null` when nothing had to be understood. */
-export function placementOf(stated: StatedWindow | null, window: Window): string | null {
+export function placementOf(stated: StatedWindow | null, window: Window, language: Language = 'en'): string | null {
+  const say = sayIn(language)
   switch (stated?.kind) {
     case 'recent':
-      return `Window: “${stated.words}” is taken as the ${lengthOf(stated.seconds)} before ${formatTime(window.end)}, where the alert's window ends.`
+      return say(
+        `Window: “${stated.words}” is taken as the ${lengthOf(stated.seconds)} before ${formatTime(window.end)}, where the alert's window ends.`,
+        `时间窗口：“${stated.words}”按告警窗口结束（${formatTime(window.end)}）之前的 ${stated.seconds} 秒处理。`,
+      )
     case 'clock':
-      return `Window: “${stated.words}” is taken as ${formatTime(window.start)} to ${formatTime(window.end)}, nearest to the alert.`
+      return say(
+        `Window: “${stated.words}” is taken as ${formatTime(window.start)} to ${formatTime(window.end)}, nearest to the alert.`,
+        `时间窗口：“${stated.words}”按离告警最近的 ${formatTime(window.start)} 至 ${formatTime(window.end)} 处理。`,
+      )
     default:
       return null
   }

@@ -33,7 +33,7 @@ function riseAt(
   const noise = spreadOf(quiet)
   const height = after - before
   if (after < at.limits.ratio * before || height < at.limits.rise || height < 4 * noise) return null
-  const left = (index: number) => (points[index]?.[1] ?? -Infinity) > before + Math.max(4 * noise, height * 0.1)
+  const left = (index: number) => (points[index]?.[1] ?? -Infinity) > before + Math.max(4 * noise, height * 0.15)
   // A rate over some minutes climbs for that long; the cut lies inside the climb, the onset at its foot.
   let first = at.cut
   while (first > at.start && left(first - 1)) first--

@@ -1,7 +1,7 @@
 import type { RiseLimits } from './detect-onset.ts'
 
-/** What counts as slower: half as much again, and at least 5 ms. */
-export const slower: RiseLimits = { ratio: 1.5, rise: 0.005 }
+/** What counts as slower: six tenths as much again, and at least 5 ms. */
+export const slower: RiseLimits = { ratio: 1.6, rise: 0.005 }
 
 /** What counts as more requests: half as many again. */
 export const moreRequests: RiseLimits = { ratio: 1.5, rise: 0.01 }

@@ -27,7 +27,9 @@ export function faultOf(report: IncidentReport | null, parameters: TroubleParame
     case 'flag-change':
       return subject === changeIds.first ? null : found
     case 'two-suspects':
-      return subject === changeIds.first || (statement.includes(changeIds.first) && confidence !== 'high') ? null : found
+      return subject === changeIds.first || (statement.includes(changeIds.first) && confidence !== 'high')
+        ? null
+        : found
     case 'dependency-failure':
       return subject === upstream ? null : found
     default:

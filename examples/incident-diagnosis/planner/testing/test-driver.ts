@@ -30,6 +30,8 @@ export type DriveOptions = {
   readonly prompt: string
   /** What a person says to the ticket; `stop` ends at the proposal. */
   readonly ticket?: 'stop' | 'approve' | 'deny' | 'expire'
+  /** Puts something around every tool, such as a fault. */
+  readonly wrapTool?: (tool: Tool) => Tool
   readonly withoutTools?: readonly string[]
   readonly failing?: readonly string[]
   readonly toolChoice?: 'auto' | 'none'
@@ -66,7 +68,9 @@ export async function drive(options: DriveOptions): Promise<Driven> {
     ticketsFile: join(await mkdtemp(join(tmpdir(), 'tickets-')), 'tickets.jsonl'),
     prometheusUrl: async () => (await lab()).prometheusUrl,
     lokiUrl: async () => (await lab()).lokiUrl,
-  }).filter(({ contract }) => options.withoutTools?.includes(contract.name) !== true)
+  })
+    .filter(({ contract }) => options.withoutTools?.includes(contract.name) !== true)
+    .map((tool) => options.wrapTool?.(tool) ?? tool)
   try {
     return await converse(options, tools)
   } finally {

@@ -17,19 +17,20 @@ export function wrongNumbersOf(driven: Driven): readonly string[] {
 }
 
 /**
- * The times and numbers anywhere in a report's text that stand in no recorded result at all. Ordinals and names of
- * the text's own form do not count. Only tests use it.
+ * The times, numbers and ids of a report's other texts that stand in no result of its evidence; those of an excluded
+ * cause must stand in what it cites. Ordinals and names of the text's own form do not count. Only tests use it.
  */
 export function inventedNumbersOf(driven: Driven): readonly string[] {
   const { report } = driven
   if (report === null) return ['there is no report']
-  const statements = [
-    report.conclusion.statement,
-    ...report.excluded.map(({ because }) => because),
-    ...report.nextActions.map(({ action, reason }) => `${action} ${reason}`),
+  const resultsOf = (ids: readonly string[]) =>
+    report.evidence.flatMap(({ id, uri }) => (ids.includes(id) ? (driven.evidence.get(uri) ?? []) : []))
+  const everything = resultsOf(report.evidence.map(({ id }) => id))
+  return [
+    ...wrongIn(report.conclusion.statement, everything),
+    ...report.excluded.flatMap(({ because, evidence }) => wrongIn(because, resultsOf(evidence))),
+    ...report.nextActions.flatMap(({ action, reason }) => wrongIn(`${action} ${reason}`, everything)),
   ]
-  const everything = [...driven.evidence.values()]
-  return statements.flatMap((statement) => wrongIn(statement, everything))
 }
 
 function wrongIn(statement: string, data: Json): readonly string[] {
@@ -40,7 +41,9 @@ function wrongIn(statement: string, data: Json): readonly string[] {
   )
   const times = statement.match(time) ?? []
   const rest = statement.replaceAll(time, ' ').match(/(?<![\w-])\d+(?:\.\d+)?/g) ?? []
-  return [...times.filter((each) => parseTime(each) !== null), ...rest].filter(
+  const ids = statement.replaceAll(time, ' ').match(/(?<![\w-])[A-Za-z][\w-]*\d[\w-]*/g) ?? []
+  const named = ids.filter((id) => !/^p9\d$/i.test(id))
+  return [...times.filter((each) => parseTime(each) !== null), ...rest, ...named].filter(
     (token) => !numbers.has(token) && !texts.includes(token),
   )
 }

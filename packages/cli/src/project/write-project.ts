@@ -1,7 +1,8 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { configFileNames } from '../config/find-config.ts'
 import { usageFailure } from '../exit.ts'
+import { makeFolder } from '../make-folder.ts'
 import type { ProjectFile } from './project-template.ts'
 
 /** What was written into the folder and what was there already and left as it was; paths inside the folder. */
@@ -37,7 +38,7 @@ export function writeProject(folder: string, files: readonly ProjectFile[]): Wri
   try {
     for (const { path, text } of missing) {
       const file = join(folder, path)
-      mkdirSync(dirname(file), { recursive: true })
+      makeFolder(dirname(file))
       // `wx`: whoever made the same file a moment ago keeps it.
       writeFileSync(file, text, { flag: 'wx' })
     }

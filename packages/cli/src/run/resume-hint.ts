@@ -1,4 +1,4 @@
-import type { Clock, RunRecord, Store } from '@fairlead/runtime/core'
+import { isWorkerGone, type Clock, type RunRecord, type Store } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
 import { currentApprovals } from './current-approvals.ts'
 
@@ -22,7 +22,7 @@ async function runSoon(runId: string, store: Store, clock: Clock): Promise<RunRe
 /**
  * How to go on with a run whose requests are all settled but which did not end, as after a crash between decision and
  * effect; empty when the run ended or still waits for somebody. A run whose claim stands goes on where it was claimed:
- * there is nothing to advise until the claim has run out. `at` is when somebody settled something last, `null` when
+ * there is nothing to advise until the claim has run out, or its process is surely gone. `at` is when somebody settled something last, `null` when
  * nobody did.
  */
 export async function resumeHint(
@@ -39,6 +39,8 @@ export async function resumeHint(
   const isFresh = at !== null && clock.now() - at < isFreshMs
   const run = isFresh ? await runSoon(runId, store, clock) : await store.journal.run(runId)
   if (run === undefined || run.status === 'ended') return ''
-  if (run.lease !== null && run.lease.until > clock.now()) return ' Its run goes on in another process.'
+  const { lease } = run
+  if (lease !== null && lease.until > clock.now() && !isWorkerGone(lease.worker))
+    return ' Its run goes on in another process.'
   return ` Its run has not gone on yet; go on with: ${context.commandFor(['resume', runId])}`
 }

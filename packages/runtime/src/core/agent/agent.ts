@@ -16,7 +16,7 @@ import type { AgentOptions, HostAnswer, RunInput, RunOptions } from './agent-opt
 import { beginRun, earlierRuns } from './begin-run.ts'
 import { claimRun } from './claim-run.ts'
 import { portsFrom, type AgentPorts } from './default-ports.ts'
-import { driveRun, type Drive } from './drive-run.ts'
+import { driveRun, type Drive, type DriveSettings, type Telling } from './drive-run.ts'
 import { resultOf, type RefusedAnswer, type RunResult } from './run-result.ts'
 import { runStream, type RunStream } from './run-stream.ts'
 import { sessionHandle, type Session } from './session.ts'
@@ -119,14 +119,16 @@ export class Agent {
   ): Promise<RunResult> {
     const settings = this.#settings(options)
     const kind = hostCall === null ? 'agent' : 'call'
-    const { earlier, ...begun } = await beginRun(this.#ports, { agent: this.name, kind }, options)
+    const begun = await beginRun(this.#ports, { agent: this.name, kind }, options)
     return driveRun({
-      ...settings,
-      ...telling,
-      ...begun,
-      spent: spentBy(earlier),
-      model: hostCall === null ? settings.model : null,
+      settings,
+      telling,
+      run: begun.run,
+      worker: begun.worker,
+      spent: spentBy(begun.earlier),
+      stored: begun.stored,
       added,
+      opening: begun.opening,
       openCalls: [],
       pastCalls: [],
       hostCall,
@@ -143,13 +145,16 @@ export class Agent {
     const settings = this.#settings(options)
     const claimed = await claimRun(this.#ports, runId)
     return driveRun({
-      ...settings,
-      ...telling,
-      ...claimed,
+      settings,
+      telling,
+      run: claimed.run,
+      worker: claimed.worker,
       spent: spentBy(await earlierRuns(this.#ports.store, claimed.run)),
-      model: claimed.run.kind === 'call' ? null : settings.model,
+      stored: claimed.stored,
       added: [],
       opening: [],
+      openCalls: claimed.openCalls,
+      pastCalls: claimed.pastCalls,
       hostCall: null,
       refused,
     })
@@ -169,7 +174,7 @@ export class Agent {
     return resultOf({ run, stopReason, messages, approvals: [], clientCalls: [], refused })
   }
 
-  #settings(options: RunOptions): AgentSettings {
+  #settings(options: RunOptions): DriveSettings {
     const { sessionLimits, price, instructions, services, logger, model } = this.#options
     return {
       ports: this.#ports,
@@ -206,26 +211,6 @@ export class Agent {
     )
   }
 }
-
-/** What an agent brings to every run, whatever began it. */
-type AgentSettings = Omit<
-  Drive,
-  | 'run'
-  | 'worker'
-  | 'stored'
-  | 'added'
-  | 'opening'
-  | 'openCalls'
-  | 'pastCalls'
-  | 'hostCall'
-  | 'refused'
-  | 'spent'
-  | 'streaming'
-  | 'outbox'
->
-
-/** How a run tells its updates. */
-type Telling = Pick<Drive, 'streaming' | 'outbox'>
 
 function whole(): Telling {
   return { streaming: false, outbox: deafOutbox() }

@@ -23,8 +23,8 @@ import type { AgentPorts } from './default-ports.ts'
 import { keepLease } from './keep-lease.ts'
 import { resultOf, type RefusedAnswer, type RunResult } from './run-result.ts'
 
-/** What drives a run, new or resumed. */
-export type Drive = {
+/** How an agent drives each of its runs. */
+export type DriveSettings = {
   readonly ports: AgentPorts
   readonly tools: ReadonlyMap<string, Tool>
   readonly definitions: readonly ToolDefinition[]
@@ -32,16 +32,26 @@ export type Drive = {
   readonly instructions: string | undefined
   readonly limits: LoopLimits
   readonly sessionLimits: SessionLimits
-  readonly spent: Spent
   readonly price: Price
   readonly toolChoice: ToolChoice
   readonly services: unknown
   readonly logger: ToolLogger
-  readonly streaming: boolean
-  readonly outbox: Outbox
   readonly signal: AbortSignal | undefined
+}
+
+/** Who hears of a run while it goes on. */
+export type Telling = { readonly streaming: boolean; readonly outbox: Outbox }
+
+/**
+ * What drives a run, new or resumed. Nested, not spread into one: V8 makes a new hidden class for every object spread
+ * from two, which costs more than a model turn of the loop.
+ */
+export type Drive = {
+  readonly settings: DriveSettings
+  readonly telling: Telling
   readonly run: RunRecord
   readonly worker: string
+  readonly spent: Spent
   /** The conversation as stored, and what this run adds before its first turn. */
   readonly stored: readonly Message[]
   readonly added: readonly Message[]
@@ -57,10 +67,11 @@ export type Drive = {
 
 /** Drives a run to its next stop. The same code serves the stream and the call that waits. */
 export async function driveRun(drive: Drive): Promise<RunResult> {
-  const { ports, run } = drive
+  const { run, settings, telling } = drive
+  const { ports, tools } = settings
   const { store, stages } = ports
-  const fan = new AbortFan(drive.signal)
-  const { outbox } = drive
+  const fan = new AbortFan(settings.signal)
+  const { outbox } = telling
   const writer = new RunWriter({
     run,
     messages: drive.stored,
@@ -74,17 +85,17 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
     outbox,
   })
   const openTurn = drive.openCalls[0]?.turn ?? Number.POSITIVE_INFINITY
-  const { counters, errorStreak } = readHistory(drive.pastCalls, openTurn, drive.tools)
+  const { counters, errorStreak } = readHistory(drive.pastCalls, openTurn, tools)
   const pipeline = new Pipeline(stages, {
     runId: run.id,
     traceId: run.traceId,
     sessionId: run.sessionId,
     principal: run.principal,
     environment: run.environment,
-    services: drive.services,
-    tools: drive.tools,
+    services: settings.services,
+    tools,
     fan,
-    logger: drive.logger,
+    logger: settings.logger,
     progress: (callId, update) => outbox.push({ kind: 'tool-progress', callId, update }),
     countersOf: ({ counters: life }) => {
       const known = counters.get(life) ?? new ToolCounters()
@@ -93,21 +104,21 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
     },
     remainingMs: () => remainingMs(setup),
   })
-  const openCalls = drive.openCalls.map((call) => LiveCall.stored(call, drive.tools.get(call.tool) ?? null))
+  const openCalls = drive.openCalls.map((call) => LiveCall.stored(call, tools.get(call.tool) ?? null))
   const setup: LoopSetup = {
-    model: drive.model,
-    instructions: drive.instructions,
-    definitions: drive.definitions,
-    toolChoice: drive.toolChoice,
-    limits: drive.limits,
-    sessionLimits: drive.sessionLimits,
+    model: run.kind === 'call' ? null : settings.model,
+    instructions: settings.instructions,
+    definitions: settings.definitions,
+    toolChoice: settings.toolChoice,
+    limits: settings.limits,
+    sessionLimits: settings.sessionLimits,
     spent: drive.spent,
-    price: drive.price,
+    price: settings.price,
     pipeline,
     writer,
     outbox,
     approvals: store.approvals,
-    streaming: drive.streaming,
+    streaming: telling.streaming,
     drivenSince: stages.clock.now(),
     openCalls: openCalls.length > 0 ? openCalls : null,
     errorStreak,

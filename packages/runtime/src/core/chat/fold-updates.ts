@@ -59,7 +59,7 @@ type OpenText = { readonly kind: 'text' | 'reasoning'; text: string; providerMet
 /** The updates of a whole turn, part by part: how a client without `stream` is streamed. */
 export function* updatesOf(response: ChatResponse): Generator<ChatUpdate> {
   for (const part of response.parts) yield { kind: 'part', part }
-  yield { kind: 'finish', ...endOf(response, 0) }
+  yield Object.assign({ kind: 'finish' as const }, endOf(response, 0))
 }
 
 type End = Omit<ChatResponse, 'parts'>
@@ -67,11 +67,11 @@ type End = Omit<ChatResponse, 'parts'>
 function endOf(source: End, alsoIgnored: number): End {
   const { finishReason, usage, conversationId, costUsd, ignoredParts } = source
   const ignored = (ignoredParts ?? 0) + alsoIgnored
-  return {
-    finishReason,
-    ...(usage === undefined ? {} : { usage }),
-    ...(conversationId === undefined ? {} : { conversationId }),
-    ...(costUsd === undefined ? {} : { costUsd }),
-    ...(ignored === 0 ? {} : { ignoredParts: ignored }),
-  }
+  // Member by member: V8 makes a new hidden class for every object that is spread and then grows.
+  const end: { -readonly [Member in keyof End]: End[Member] } = { finishReason }
+  if (usage !== undefined) end.usage = usage
+  if (conversationId !== undefined) end.conversationId = conversationId
+  if (costUsd !== undefined) end.costUsd = costUsd
+  if (ignored !== 0) end.ignoredParts = ignored
+  return end
 }

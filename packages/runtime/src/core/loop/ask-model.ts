@@ -33,11 +33,11 @@ export type ModelSetting = {
  */
 export function askModel(
   model: ChatClient,
-  request: Omit<ChatRequest, 'signal'>,
+  request: (signal: AbortSignal) => ChatRequest,
   setting: ModelSetting,
 ): Promise<ModelAnswer> {
   const stopper = new TurnStopper(setting)
-  return tryTurn({ model, request: stopper.requestFrom(request), stopper, setting }, 0)
+  return tryTurn({ model, request: request(stopper.abortSignal), stopper, setting }, 0)
 }
 
 type Turn = {
@@ -126,12 +126,9 @@ class TurnStopper {
     this.#stopListening = fan.listen((reason) => this.#stop(toError(reason)))
   }
 
-  get #abortSignal(): AbortSignal {
+  /** What the client is given: fires when this turn is stopped. */
+  get abortSignal(): AbortSignal {
     return this.#signal?.signal ?? this.#setting.fan.signal
-  }
-
-  requestFrom(request: Omit<ChatRequest, 'signal'>): ChatRequest {
-    return { ...request, signal: this.#abortSignal }
   }
 
   /** How the turn was stopped, or `null` while it may go on. */
@@ -149,7 +146,7 @@ class TurnStopper {
   }
 
   async wait(ms: number): Promise<void> {
-    await this.race(this.#setting.clock.sleep(ms, this.#abortSignal)).catch(() => undefined)
+    await this.race(this.#setting.clock.sleep(ms, this.abortSignal)).catch(() => undefined)
   }
 
   /** The work's outcome, or a rejection as soon as the turn is stopped. */

@@ -7,7 +7,7 @@ import type { LoopSetup } from './loop-setup.ts'
 import { performBatch } from './perform-batch.ts'
 import type { RunPatch } from './run-patch.ts'
 import type { RunWriter } from './run-writer.ts'
-import { stopPatch } from './stop-run.ts'
+import { stopPatch, withStop } from './stop-run.ts'
 
 /** What became of a batch. */
 export type SettledBatch =
@@ -38,7 +38,7 @@ async function waitForApprovals(
   patch: RunPatch,
 ): Promise<SettledBatch> {
   // An unrecorded request still only waits: nothing ran, and its claim will be recorded or refused.
-  await setup.writer.commit({ calls, approvals, run: { ...patch, ...stopPatch(setup, 'approval_required') } })
+  await setup.writer.commit({ calls, approvals, run: withStop(setup, 'approval_required', patch) })
   return { kind: 'waiting', reason: 'approval_required' }
 }
 

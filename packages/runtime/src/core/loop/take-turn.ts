@@ -26,14 +26,15 @@ export function takeTurn(
   const { conversationId } = writer.run
   return askModel(
     model,
-    {
+    (signal) => ({
       instructions,
       messages: conversationId === null ? writer.messages : unheldMessages(writer.messages),
       // Told even when none may be used: some providers refuse a history of calls without them.
       tools: setup.definitions,
       toolChoice,
+      signal,
       ...(conversationId === null ? {} : { conversationId }),
-    },
+    }),
     {
       fan: pipeline.scope.fan,
       clock: pipeline.ports.clock,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { runTool, testContext } from '../planner/testing/test-driver.ts'
 import { createIncidentTicket, ticketResult } from './create-incident-ticket.ts'
 import type { IncidentServices } from './incident-services.ts'
-import { ticketIdOf } from './ticket-book.ts'
+import { entryIdOf } from './entry-book.ts'
 
 const ticket = {
   title: 'slow',
@@ -15,6 +15,8 @@ const ticket = {
   suspected_cause: 'deployment: d-1',
   evidence: ['evidence://r/c'],
 }
+
+const ticketIdOf = (key: string): string => entryIdOf('INC', key)
 
 async function newBook() {
   const ticketsFile = join(await mkdtemp(join(tmpdir(), 'tickets-')), 'folder', 'tickets.jsonl')
