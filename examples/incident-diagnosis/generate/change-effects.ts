@@ -2,7 +2,7 @@ import { clientName } from './client-name.ts'
 import type { TroubleParameters } from './incident-parameters.ts'
 import type { Random } from './random.ts'
 import type { Deployment, ServiceBehaviour } from './scenario.ts'
-import type { Effects } from './trouble.ts'
+import type { Effects } from './effects.ts'
 import { errors, slowUpstream } from './from-onset.ts'
 
 /** What a change of the service does: it breaks the calls to the upstream, or code of its own. */

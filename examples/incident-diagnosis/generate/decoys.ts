@@ -1,7 +1,7 @@
 import type { Decoy, TroubleParameters } from './incident-parameters.ts'
 import type { Deployment } from './scenario.ts'
 import { constant } from './signal.ts'
-import type { Effects } from './trouble.ts'
+import type { Effects } from './effects.ts'
 
 const hour = 3600
 

@@ -4,7 +4,7 @@ import { errors, slowUpstream, wanderingStep } from './from-onset.ts'
 import type { Random } from './random.ts'
 import type { ServiceBehaviour } from './scenario.ts'
 import { stepAt } from './signal.ts'
-import type { Effects } from './trouble.ts'
+import type { Effects } from './effects.ts'
 
 /** What a trouble does from its onset on. */
 export function troubleEffects(parameters: TroubleParameters, random: Random): Effects {

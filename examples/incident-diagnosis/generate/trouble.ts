@@ -3,19 +3,10 @@ import type { TroubleParameters } from './incident-parameters.ts'
 import { quietBehaviour, quietLogs, quietPods } from './quiet-service.ts'
 import { randomFor } from './random.ts'
 import { runbooks } from './runbook-texts.ts'
-import type { Deployment, LogSource, Pod, Scenario, ServiceBehaviour } from './scenario.ts'
+import type { Scenario, ServiceBehaviour } from './scenario.ts'
 import { troubleEffects } from './trouble-effects.ts'
 
 const leadInSeconds = 600
-
-/** What a trouble or a decoy does to a quiet incident: changed behaviour, further lines and changes, changed pods. */
-export interface Effects {
-  readonly own?: Partial<ServiceBehaviour>
-  readonly upstreamOwn?: Partial<ServiceBehaviour>
-  readonly logs?: readonly Omit<LogSource, 'service' | 'podNames'>[]
-  readonly deployments?: readonly Deployment[]
-  readonly pod?: (pod: Pod, index: number) => Pod
-}
 
 /** The scenario of a trouble with its decoys. */
 export function trouble(parameters: TroubleParameters): Scenario {

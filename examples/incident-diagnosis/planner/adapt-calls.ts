@@ -2,7 +2,7 @@ import type { JsonObject } from '@fairlead/runtime'
 import { formatTime, parseTime } from '../sources/index.ts'
 import type { Outcome } from './conversation.ts'
 import type { PlannedCall } from './planned-call.ts'
-import type { Window } from './prompt/read-window.ts'
+import type { Window } from './prompt/stated-window.ts'
 
 const mostHalvings = 2
 const mostCoarsenings = 3

@@ -1,6 +1,6 @@
 import { formatTime } from '../sources/index.ts'
 import type { PlannedCall } from './planned-call.ts'
-import type { Window } from './prompt/read-window.ts'
+import type { Window } from './prompt/stated-window.ts'
 
 const deploymentLookBackSeconds = 24 * 3600
 const mostSteps = 180

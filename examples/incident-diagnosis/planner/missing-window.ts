@@ -3,7 +3,7 @@ import { alertResult } from '../tools/index.ts'
 import type { Outcome } from './conversation.ts'
 import { readOutcome } from './facts/read-outcome.ts'
 import { completeForms } from './prompt/window-forms.ts'
-import type { StatedWindow } from './prompt/read-window.ts'
+import type { StatedWindow } from './prompt/stated-window.ts'
 import type { Turn } from './turn.ts'
 
 /** The answer when neither the prompt nor an alert says which time to examine: why, and what to state instead. */

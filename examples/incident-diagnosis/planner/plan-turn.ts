@@ -15,7 +15,7 @@ import { otherServiceCalls, otherServiceGaps, type NamedServices } from './other
 import type { PlannedCall } from './planned-call.ts'
 import { readPrompt } from './prompt/read-prompt.ts'
 import { placementOf, placeWindow } from './prompt/place-window.ts'
-import type { Window } from './prompt/read-window.ts'
+import type { Window } from './prompt/stated-window.ts'
 import { invalidWindowAnswer } from './prompt/window-forms.ts'
 import { settleService } from './settle-service.ts'
 import { ticketActions, ticketAnswer } from './ticket-answer.ts'

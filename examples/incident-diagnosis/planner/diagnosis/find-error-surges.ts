@@ -1,6 +1,6 @@
 import { parseTime } from '../../sources/index.ts'
 import type { LogFacts, LogPatternFact } from '../facts/facts.ts'
-import type { Window } from '../prompt/read-window.ts'
+import type { Window } from '../prompt/stated-window.ts'
 import { detectOnset } from '../series/detect-onset.ts'
 import { moreLines } from '../series/rise-limits.ts'
 import type { Point } from '../series/series.ts'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Language } from '../../report/index.ts'
 import type { alertResult, deploymentsResult, logResult, podsResult, runbooksResult } from '../../tools/index.ts'
-import type { Window } from '../prompt/read-window.ts'
+import type { Window } from '../prompt/stated-window.ts'
 import type { Point } from '../series/series.ts'
 
 /** Something that was read, and the URI of the recorded result it stands in. */

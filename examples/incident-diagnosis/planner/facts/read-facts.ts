@@ -14,7 +14,7 @@ import type { Facts, LogFacts, Read, UpstreamFact } from './facts.ts'
 import { gapSentences, type Gap } from './gap-sentences.ts'
 import { sourceName } from './source-name.ts'
 import { readOutcome } from './read-outcome.ts'
-import type { Window } from '../prompt/read-window.ts'
+import type { Window } from '../prompt/stated-window.ts'
 import type { Point } from '../series/series.ts'
 
 const fewestPoints = 6

@@ -1,6 +1,6 @@
 import { sayIn, type Language } from '../../report/index.ts'
 import { formatTime } from '../../sources/index.ts'
-import type { StatedWindow, Window } from './read-window.ts'
+import type { StatedWindow, Window } from './stated-window.ts'
 
 /** What of an alert places a window in time. */
 export type AlertTimes = { readonly startedAt: number; readonly window: Window }

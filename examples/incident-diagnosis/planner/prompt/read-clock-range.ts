@@ -1,6 +1,6 @@
 import { parseTime } from '../../sources/index.ts'
 import { longestSeconds } from './longest-window.ts'
-import type { StatedWindow } from './read-window.ts'
+import type { StatedWindow } from './stated-window.ts'
 
 const day = 86_400
 // A range that crosses midnight is short; one that would have to last longer than this is written the wrong way round.

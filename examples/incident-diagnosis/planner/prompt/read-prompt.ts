@@ -1,4 +1,5 @@
-import { readWindow, type StatedWindow } from './read-window.ts'
+import { readWindow } from './read-window.ts'
+import type { StatedWindow } from './stated-window.ts'
 
 /**
  * What a prompt asks for: names that may be the service, best first, those of them that can hardly be anything else,

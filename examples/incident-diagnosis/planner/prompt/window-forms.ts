@@ -1,5 +1,5 @@
 import { sayIn, type Language } from '../../report/index.ts'
-import type { StatedWindow } from './read-window.ts'
+import type { StatedWindow } from './stated-window.ts'
 
 /** The forms of a window that need no alert, to be shown to people. */
 export const completeForms = '“2031-01-31T08:00:00Z to 2031-01-31T09:00:00Z” or “2031-01-31 08:00-09:00” (UTC)'

@@ -7,10 +7,10 @@ const configNames = ['fairlead.config.ts', 'fairlead.config.mts', 'fairlead.conf
 
 function exampleFolders(): readonly string[] {
   const packageFolder = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-  const folders = [join(packageFolder, 'examples')]
-  // Only in the repository: beside an installed package the same path would be the user's own folder.
-  if (basename(dirname(packageFolder)) === 'packages') folders.push(join(packageFolder, '../../examples'))
-  return folders.filter((folder) => existsSync(folder))
+  // Only in the repository, and there first, since the packed copy may be stale: beside an installed package the same
+  // path would be the user's own folder.
+  const inRepository = basename(dirname(packageFolder)) === 'packages' ? [join(packageFolder, '../../examples')] : []
+  return [...inRepository, join(packageFolder, 'examples')].filter((folder) => existsSync(folder))
 }
 
 function configFileIn(folder: string): string | undefined {
