@@ -1,12 +1,9 @@
 import type { Agent, Session } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
-import { codeCacheFolder } from '../config/code-cache.ts'
-import { findConfig } from '../config/find-config.ts'
 import { usageFailure, type ExitCode } from '../exit.ts'
 import { visibleLine } from '../output/visible-text.ts'
-import { assembleAgent } from '../run/assemble-agent.ts'
+import { assembleNamedAgent } from '../run/assemble-named-agent.ts'
 import { conductRun } from '../run/conduct-run.ts'
-import { dataDirectory } from '../run/data-directory.ts'
 import { finishRun } from '../run/finish-run.ts'
 import { startedWithJson } from '../started-with.ts'
 import { openStore } from '../store-location.ts'
@@ -34,22 +31,8 @@ export async function runCommand(
   if (options.offline === true && options.model !== undefined) {
     throw usageFailure('--offline and --model exclude each other: leave one of them out.')
   }
-  const { host, output } = context
-  const source = findConfig(host.workingDirectory, { config: context.config, example: options.example })
-  const data = dataDirectory(options.data, host.workingDirectory)
-  const { principal, environment } = context
-  const assembled = await assembleAgent({
-    source,
-    data,
-    offline: options.offline ?? false,
-    model: options.model ?? null,
-    variables: host.variables,
-    needsModel: true,
-    principal,
-    environment,
-    storeFile: context.store.file,
-    codeCache: codeCacheFolder(context.host.variables),
-  })
+  const { output, principal, environment } = context
+  const assembled = await assembleNamedAgent(options, context, { needsModel: true })
   await using opened = await openStore(context.store)
   const agent = assembled.agent.with({ store: opened.store })
   const session = await storedSession(agent, options.session)

@@ -1,15 +1,12 @@
 import { isJsonObject, type JsonObject } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
-import { codeCacheFolder } from '../config/code-cache.ts'
-import { findConfig } from '../config/find-config.ts'
 import { usageFailure, type ExitCode } from '../exit.ts'
 import { callResultJson } from '../output/call-result-json.ts'
 import { runJson } from '../output/run-json.ts'
 import { runText } from '../output/run-text.ts'
 import { escapeHiddenInJson } from '../output/visible-text.ts'
-import { assembleAgent } from '../run/assemble-agent.ts'
+import { assembleNamedAgent } from '../run/assemble-named-agent.ts'
 import { conductRun } from '../run/conduct-run.ts'
-import { dataDirectory } from '../run/data-directory.ts'
 import { exitCodeOf, tellFaults } from '../run/finish-run.ts'
 import { callExit, recordedCall } from '../run/recorded-call.ts'
 import { runView } from '../run/run-view.ts'
@@ -37,22 +34,9 @@ export async function toolsCallCommand(
   options: ToolsOptions & { readonly args: string },
   context: CommandContext,
 ): Promise<ExitCode> {
-  const { host, output, principal, environment } = context
+  const { output, principal, environment } = context
   const args = parseArguments(options.args)
-  const source = findConfig(host.workingDirectory, { config: context.config, example: options.example })
-  const data = dataDirectory(options.data, host.workingDirectory)
-  const assembled = await assembleAgent({
-    source,
-    data,
-    offline: false,
-    model: null,
-    variables: host.variables,
-    needsModel: false,
-    principal,
-    environment,
-    storeFile: context.store.file,
-    codeCache: codeCacheFolder(context.host.variables),
-  })
+  const assembled = await assembleNamedAgent(options, context, { needsModel: false })
   await using opened = await openStore(context.store)
   const { store } = opened
   const agent = assembled.agent.with({ store })

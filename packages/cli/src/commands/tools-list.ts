@@ -1,13 +1,10 @@
 import type { ToolContract } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
-import { codeCacheFolder } from '../config/code-cache.ts'
-import { findConfig } from '../config/find-config.ts'
 import { exitCode, type ExitCode } from '../exit.ts'
 import { table } from '../output/table.ts'
 import { approvalNeedOf, toolJson } from '../output/tool-json.ts'
 import { visibleLine } from '../output/visible-text.ts'
-import { assembleAgent } from '../run/assemble-agent.ts'
-import { dataDirectory } from '../run/data-directory.ts'
+import { assembleNamedAgent } from '../run/assemble-named-agent.ts'
 
 /** Which configuration a tools command looks at. */
 export type ToolsOptions = { readonly example?: string | undefined; readonly data?: string | undefined }
@@ -26,19 +23,8 @@ function toolsTable(tools: readonly ToolContract[]): string {
 
 /** `fairlead tools list`: the contracts of the configured agent's tools. Writes nothing anywhere. */
 export async function toolsListCommand(options: ToolsOptions, context: CommandContext): Promise<ExitCode> {
-  const { host, output, principal, environment } = context
-  const { agent } = await assembleAgent({
-    source: findConfig(host.workingDirectory, { config: context.config, example: options.example }),
-    data: dataDirectory(options.data, host.workingDirectory),
-    offline: false,
-    model: null,
-    variables: host.variables,
-    needsModel: false,
-    principal,
-    environment,
-    storeFile: context.store.file,
-    codeCache: codeCacheFolder(context.host.variables),
-  })
+  const { output } = context
+  const { agent } = await assembleNamedAgent(options, context, { needsModel: false })
   const tools = agent.tools()
   output.document({ items: tools.map(toolJson) })
   output.result(tools.length === 0 ? 'The agent has no tools.' : toolsTable(tools))
