@@ -4,80 +4,123 @@ import type { LoopSetup } from './loop-setup.ts'
 import { addCost } from './run-budget.ts'
 import type { RunPatch } from './run-patch.ts'
 
+/** A classified batch: all its calls, those of them that may run, and what its turn adds to the run's record. */
+export type Batch = {
+  readonly calls: readonly LiveCall[]
+  readonly ready: readonly LiveCall[]
+  readonly patch: RunPatch
+}
+
 /**
  * Starts the ready calls of a batch and writes as they go: the intents before anything runs, outcomes as they come;
  * whatever settles or starts while a commit is under way shares the next one. Without a cap all start together.
- * One slow or failing call never holds or harms a sibling. `patch` goes with the first commit.
+ * One slow or failing call never holds or harms a sibling. Resolves with what `finish` makes of the batch once every
+ * outcome is written; rejects when the journal cannot write.
  */
-export async function performBatch(
-  setup: LoopSetup,
-  calls: readonly LiveCall[],
-  ready: readonly LiveCall[],
-  patch: RunPatch,
-): Promise<void> {
-  const { writer, limits, pipeline } = setup
-  const progress = new BatchProgress(setup)
-  let waiting = ready
-  if (pipeline.scope.fan.aborted) waiting = await cancelAll(setup, ready)
-  let starting = startable(waiting, limits.concurrency, 0)
-  waiting = waiting.slice(starting.length)
-  for (const call of starting) pipeline.start(call)
-  countStarted(patch, writer.run, starting)
-  progress.perform(starting, await writer.commit({ calls, run: patch }))
-  while (progress.isUnderWay || waiting.length > 0) {
-    if (progress.mustWait(waiting.length > 0)) await progress.somethingSettled(waiting.length > 0)
-    const settled = progress.takeSettled()
-    if (waiting.length > 0) {
-      if (pipeline.scope.fan.aborted) {
-        settled.push(...waiting)
-        waiting = await cancelAll(setup, waiting)
-      }
-      starting = startable(waiting, limits.concurrency, progress.running)
-      waiting = waiting.slice(starting.length)
-      for (const call of starting) pipeline.start(call)
-    } else starting = none
-    if (starting.length === 0) {
-      await writer.commit({ calls: settled })
-      continue
-    }
-    const run: RunPatch = {}
-    countStarted(run, writer.run, starting)
-    progress.perform(starting, await writer.commit({ calls: [...settled, ...starting], run }))
-  }
+export function performBatch<T>(setup: LoopSetup, batch: Batch, finish: () => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const done = (): void => resolve(finish())
+    new BatchProgress(setup, batch.ready, done, reject).begin(batch)
+  })
 }
 
 const none: readonly LiveCall[] = []
+const nothing = (): void => undefined
+const aTickLater = Promise.resolve()
 
-function startable(waiting: readonly LiveCall[], cap: number | null, running: number): readonly LiveCall[] {
-  return cap === null ? waiting : waiting.slice(0, Math.max(0, cap - running))
-}
-
-/** Cancels the calls an aborted run will not start; none is left. */
-async function cancelAll(setup: LoopSetup, calls: readonly LiveCall[]): Promise<readonly LiveCall[]> {
-  for (const call of calls) await setup.pipeline.cancel(call, 'The run was aborted before the call started.')
-  return none
-}
-
-/** What runs, and what of it has settled and is not written yet. */
+/**
+ * What of a batch waits for its start, what runs, and what has settled and is not written yet. By callbacks, because
+ * promises are what a call costs most: `#step` is the one place that says what happens next.
+ */
 class BatchProgress {
   readonly #setup: LoopSetup
+  readonly #done: () => void
+  readonly #fail: (error: unknown) => void
+  #stopListening: () => void = nothing
+  #waiting: readonly LiveCall[]
   #settled: LiveCall[] = []
-  #wake: () => void = () => undefined
-  running = 0
+  #running = 0
+  /** A commit is under way, or calls are being started: what settles meanwhile shares the next commit. */
+  #busy = true
+  #stepsSoon = false
 
-  constructor(setup: LoopSetup) {
+  constructor(setup: LoopSetup, ready: readonly LiveCall[], done: () => void, fail: (error: unknown) => void) {
     this.#setup = setup
+    this.#waiting = ready
+    this.#done = done
+    this.#fail = fail
   }
 
-  get isUnderWay(): boolean {
-    return this.running > 0 || this.#settled.length > 0
+  begin({ calls, patch }: Batch): void {
+    const { fan } = this.#setup.pipeline.scope
+    if (fan.aborted) {
+      this.#cancelWaiting(() => this.#write(calls, none, patch))
+      return
+    }
+    const starting = this.#startWaiting()
+    // Calls that run have ears of their own; those that wait for their start are cancelled here.
+    if (this.#waiting.length > 0) this.#stopListening = fan.listen(() => this.#stepSoon())
+    this.#write(calls, starting, patch)
   }
 
-  /** Runs calls whose intent was written; what could not be recorded fails without having run. */
-  perform(calls: readonly LiveCall[], verdict: 'unrecorded' | void): void {
+  #step(): void {
+    if (this.#busy) return
+    const { scope } = this.#setup.pipeline
+    if (this.#waiting.length > 0 && scope.fan.aborted) {
+      const cancelled = this.#waiting
+      this.#cancelWaiting(() => this.#write([...this.#takeSettled(), ...cancelled], none))
+      return
+    }
+    const starting = this.#startWaiting()
+    if (starting.length > 0) return this.#write([...this.#takeSettled(), ...starting], starting, {})
+    if (this.#settled.length > 0) return this.#write(this.#takeSettled(), none)
+    if (this.#running > 0) return
+    this.#stopListening()
+    this.#busy = true
+    this.#done()
+  }
+
+  /** Calls that settle in one tick share one commit. */
+  #stepSoon(): void {
+    if (this.#stepsSoon) return
+    this.#stepsSoon = true
+    aTickLater.then(() => {
+      this.#stepsSoon = false
+      this.#guarded(() => this.#step())
+    }, nothing)
+  }
+
+  /** Moves what may start now to Executing: all that waits, or as many as the cap leaves room for. */
+  #startWaiting(): readonly LiveCall[] {
+    const { pipeline, limits } = this.#setup
+    const cap = limits.concurrency
+    const starting = cap === null ? this.#waiting : this.#waiting.slice(0, Math.max(0, cap - this.#running))
+    this.#waiting = cap === null ? none : this.#waiting.slice(starting.length)
+    for (const call of starting) pipeline.start(call)
+    return starting
+  }
+
+  /** Writes, then runs what was written as starting; what could not be recorded fails without having run. */
+  #write(calls: readonly LiveCall[], starting: readonly LiveCall[], run?: RunPatch): void {
+    this.#busy = true
+    const { writer } = this.#setup
+    if (run !== undefined) countStarted(run, writer.run, starting)
+    writer.commitThen(
+      run === undefined ? { calls } : { calls, run },
+      (verdict) =>
+        this.#guarded(() => {
+          this.#perform(starting, verdict)
+          this.#busy = false
+          this.#step()
+        }),
+      (error) => this.#giveUp(error),
+    )
+  }
+
+  #perform(starting: readonly LiveCall[], verdict: 'unrecorded' | void): void {
     const { pipeline } = this.#setup
-    this.running += calls.length
-    for (const call of calls) {
+    this.#running += starting.length
+    for (const call of starting) {
       const settle = (): void => {
         pipeline.failUnexpected(call)
         this.#settle(call)
@@ -87,35 +130,50 @@ class BatchProgress {
     }
   }
 
-  takeSettled(): LiveCall[] {
+  #settle(call: LiveCall): void {
+    this.#settled.push(call)
+    this.#running--
+    if (this.#busy) return
+    // The last one has nobody to wait for.
+    if (this.#running === 0) this.#guarded(() => this.#step())
+    else this.#stepSoon()
+  }
+
+  /** Cancels the calls an aborted run will not start; none is left. */
+  #cancelWaiting(next: () => void): void {
+    this.#busy = true
+    const cancelled = this.#waiting
+    this.#waiting = none
+    cancelAll(this.#setup, cancelled).then(
+      () => this.#guarded(next),
+      (error: unknown) => this.#giveUp(error),
+    )
+  }
+
+  #takeSettled(): LiveCall[] {
     const settled = this.#settled
     this.#settled = []
     return settled
   }
 
-  /** False when there is something to write or to start already. */
-  mustWait(orAborted: boolean): boolean {
-    if (this.#settled.length > 0) return false
-    return !(orAborted && (this.#setup.pipeline.scope.fan.aborted || this.running === 0))
+  #guarded(body: () => void): void {
+    try {
+      body()
+    } catch (error) {
+      this.#giveUp(error)
+    }
   }
 
-  /** Resolves once a call has settled; on an abort too while calls still wait for their start. */
-  somethingSettled(orAborted: boolean): Promise<void> {
-    const { fan } = this.#setup.pipeline.scope
-    return new Promise((resolve) => {
-      const stopListening = orAborted ? fan.listen(() => resolve()) : undefined
-      this.#wake = () => {
-        stopListening?.()
-        resolve()
-      }
-    })
+  /** Nothing more is written or started. */
+  #giveUp(error: unknown): void {
+    this.#busy = true
+    this.#stopListening()
+    this.#fail(error)
   }
+}
 
-  #settle(call: LiveCall): void {
-    this.#settled.push(call)
-    this.running--
-    this.#wake()
-  }
+async function cancelAll(setup: LoopSetup, calls: readonly LiveCall[]): Promise<void> {
+  for (const call of calls) await setup.pipeline.cancel(call, 'The run was aborted before the call started.')
 }
 
 /** Counts what starts now into the patch of the run's record. */

@@ -74,27 +74,35 @@ export class RunWriter {
    * as Executing must then not run; else nothing. Rejects when the journal cannot write or somebody else was first.
    */
   commit(commit: Commit): Promise<'unrecorded' | void> {
-    const { journal, recorder, outbox } = this.#options
-    const { calls = none, approvals = none } = commit
-    // Nobody hears of the steps: only the journal is left to be told.
-    if (recorder === null && !outbox.isHeard) {
-      return journal.append(this.#takeBatch(commit, calls, approvals))
-    }
-    return this.#commitHeard(recorder, commit, calls, approvals)
+    return new Promise((resolve, reject) => {
+      this.commitThen(commit, resolve, reject)
+    })
   }
 
-  #commitHeard(
-    recorder: Recorder | null,
+  /** {@link commit} by callbacks, one of which is called later, once; a promise less for the batch of every turn. */
+  commitThen(
     commit: Commit,
-    calls: readonly LiveCall[],
-    approvals: readonly Approval[],
-  ): Promise<'unrecorded' | void> {
+    written: (verdict: 'unrecorded' | void) => void,
+    failed: (error: unknown) => void,
+  ): void {
+    const { journal, recorder, outbox } = this.#options
+    const { calls = none, approvals = none } = commit
+    const isHeard = recorder !== null || outbox.isHeard
     // Looked at first: taking a batch marks its steps as handed over.
-    const steps = stepsOf(calls)
-    const written = this.#options.journal.append(this.#takeBatch(commit, calls, approvals))
-    if (recorder === null || steps.length === 0) return written.then(() => this.#tell(steps, approvals))
-    // Both in one tick, so that a recorder on the same store shares the commit.
-    return this.#recordBeside(startRecording(recorder, steps), written, () => this.#tell(steps, approvals))
+    const steps = isHeard ? stepsOf(calls) : none
+    const writing = journal.append(this.#takeBatch(commit, calls, approvals))
+    if (recorder !== null && steps.length > 0) {
+      // Both in one tick, so that a recorder on the same store shares the commit.
+      this.#recordBeside(startRecording(recorder, steps), writing, () => this.#tell(steps, approvals)).then(
+        written,
+        failed,
+      )
+      return
+    }
+    writing.then(() => {
+      this.#tell(steps, approvals)
+      written()
+    }, failed)
   }
 
   async #recordBeside(

@@ -4,7 +4,7 @@ import type { LiveCall } from '../call/live-call.ts'
 import type { Opened } from '../call/stage-ports.ts'
 import type { ContentPart } from '../content/content-part.ts'
 import type { LoopSetup } from './loop-setup.ts'
-import { performBatch } from './perform-batch.ts'
+import { performBatch, type Batch } from './perform-batch.ts'
 import type { RunPatch } from './run-patch.ts'
 import type { RunWriter } from './run-writer.ts'
 import { stopPatch, withStop } from './stop-run.ts'
@@ -25,7 +25,7 @@ export function settleBatch(
   patch: RunPatch,
 ): Promise<SettledBatch> {
   if (opened.every((verdict) => verdict.kind === 'ready')) {
-    return runReady(setup, calls, calls, patch).then(() => doneBatch(setup, calls))
+    return runReady(setup, { calls, ready: calls, patch }, () => doneBatch(setup, calls))
   }
   const asked = approvalsAsked(opened)
   return asked.length > 0 ? waitForApprovals(setup, calls, asked, patch) : settleMixed(setup, calls, opened, patch)
@@ -51,32 +51,28 @@ async function settleMixed(
 ): Promise<SettledBatch> {
   const client = callsOf('client', calls, opened)
   for (const call of client) setup.pipeline.awaitClient(call)
-  await runReady(setup, calls, callsOf('ready', calls, opened), patch)
-  if (client.length === 0) return doneBatch(setup, calls)
+  const ready = callsOf('ready', calls, opened)
+  if (client.length === 0) return await runReady(setup, { calls, ready, patch }, () => doneBatch(setup, calls))
+  await runReady(setup, { calls, ready, patch }, () => undefined)
   await setup.writer.commit({ run: stopPatch(setup, 'client_tool_required') })
   return { kind: 'waiting', reason: 'client_tool_required' }
 }
 
-function runReady(
-  setup: LoopSetup,
-  calls: readonly LiveCall[],
-  ready: readonly LiveCall[],
-  patch: RunPatch,
-): Promise<void> {
-  const surplus = surplusOf(setup, ready)
-  return surplus.length === 0
-    ? performBatch(setup, calls, ready, patch)
-    : runWithout(surplus, setup, calls, ready, patch)
+function runReady<T>(setup: LoopSetup, batch: Batch, finish: () => T): Promise<T> {
+  const surplus = surplusOf(setup, batch.ready)
+  return surplus.length === 0 ? performBatch(setup, batch, finish) : runWithout(surplus, setup, batch, finish)
 }
 
 /** Answers the calls over a limit first; the others run. */
-async function runWithout(
+async function runWithout<T>(
   surplus: readonly Surplus[],
-  ...[setup, calls, ready, patch]: Parameters<typeof runReady>
-): Promise<void> {
+  setup: LoopSetup,
+  { calls, ready, patch }: Batch,
+  finish: () => T,
+): Promise<T> {
   for (const { call, because } of surplus) await setup.pipeline.rejectOverBudget(call, because)
   const left = ready.filter((call) => !call.isAnswered)
-  return performBatch(setup, calls, left, patch)
+  return performBatch(setup, { calls, ready: left, patch }, finish)
 }
 
 function doneBatch(setup: LoopSetup, calls: readonly LiveCall[]): SettledBatch {
