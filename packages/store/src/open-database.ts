@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { FairleadError } from '@fairlead/runtime/core'
 import { Kysely } from 'kysely'
@@ -7,6 +7,7 @@ import { openLibsql } from './connection/libsql-connection.ts'
 import type { SqliteConnection } from './connection/sqlite-connection.ts'
 import { sqliteDialect } from './connection/sqlite-dialect.ts'
 import { isFailure, SqliteFailure } from './connection/sqlite-failure.ts'
+import { makeFolder } from './make-folder.ts'
 import { migrate } from './schema/migrate.ts'
 import type { StoreTables } from './schema/store-tables.ts'
 
@@ -84,7 +85,7 @@ function foldJournalIn(connection: SqliteConnection): void {
 
 /** Touches no existing file: closing any handle of it would drop the locks another store of this process holds. */
 function createFile(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(file))
   if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK)
   else closeSync(openSync(file, 'a', 0o600))
 }

@@ -30,8 +30,8 @@ export type SqliteStoreOptions = {
 /** How many batches were given and written, and how many commits that took. */
 export type SqliteStatistics = { readonly batches: number; readonly written: number; readonly commits: number }
 
-/** A store in one SQLite file. */
-export interface SqliteStore extends Store {
+/** A store in one SQLite file. `await using` closes it at the end of its scope. */
+export interface SqliteStore extends Store, AsyncDisposable {
   /** Resolves when the file is open and its schema is up to date; rejects with the reason it cannot be. */
   ready(): Promise<void>
   statistics(): SqliteStatistics
@@ -117,6 +117,7 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
     list: (filter) => tracked([], (reader) => readApprovals(reader, filter)),
   }
   const evidence: EvidenceStore = { get: (uri) => tracked(undefined, (reader) => readEvidence(reader, uri)) }
+  const close = (): Promise<void> => (closing ??= closeAll())
   return {
     journal,
     sessions,
@@ -128,7 +129,8 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
       await database.get()
     },
     statistics: () => ({ ...counts }),
-    close: () => (closing ??= closeAll()),
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 
