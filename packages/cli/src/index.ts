@@ -61,6 +61,7 @@ export type {
   RunStream,
   RunUpdate,
   Session,
+  SessionJson,
   SessionLimits,
   StopReason,
   Store,

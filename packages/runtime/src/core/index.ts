@@ -91,6 +91,7 @@ export { directExecutor, noSandbox, noSecrets } from './agent/default-ports.ts'
 export type { PendingApproval, PendingClientCall, RefusedAnswer, RunResult } from './agent/run-result.ts'
 export type { RunStream } from './agent/run-stream.ts'
 export type { Session } from './agent/session.ts'
+export type { SessionJson } from './agent/session-json.ts'
 
 export { memoryStore } from './memory/memory-store.ts'
 export type { MemoryStoreOptions } from './memory/memory-store.ts'

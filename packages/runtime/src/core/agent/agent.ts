@@ -17,6 +17,7 @@ import { beginRun, earlierRuns } from './begin-run.ts'
 import { claimRun } from './claim-run.ts'
 import { portsFrom, type AgentPorts } from './default-ports.ts'
 import { driveRun, type Drive, type DriveSettings, type Telling } from './drive-run.ts'
+import { restoreSession } from './restore-session.ts'
 import { resultOf, type RefusedAnswer, type RunResult } from './run-result.ts'
 import { runStream, type RunStream } from './run-stream.ts'
 import { sessionHandle, type Session } from './session.ts'
@@ -26,13 +27,14 @@ import { takeHostAnswers } from './take-host-answers.ts'
  * A model with tools under one pipeline. Immutable: `with` gives a changed copy. Safe to use for several runs at once;
  * one conversation takes one run at a time.
  */
-export class Agent {
+export class Agent implements AsyncDisposable {
   readonly #options: AgentOptions
   readonly #ports: AgentPorts
   readonly #limits: LoopLimits
   readonly #advertised: ReadonlyMap<string, Tool>
   readonly #tools: ReadonlyMap<string, Tool>
   #definitions: readonly ToolDefinition[] | undefined
+  #closing: Promise<void> | undefined
 
   constructor(options: AgentOptions) {
     this.#options = { ...options }
@@ -70,7 +72,26 @@ export class Agent {
 
   /** A conversation by id, new or stored; without an id a new one. */
   async session(id?: string): Promise<Session> {
-    return sessionHandle(id ?? this.#ports.stages.ids.next('session'), this.#ports.store.sessions)
+    return sessionHandle(id ?? this.#ports.stages.ids.next('session'), this.#ports.store)
+  }
+
+  /**
+   * Brings a conversation that `session.serialise()` gave, as a value or as its JSON text, into this agent's store, all
+   * of it or nothing; one that is there already with the same messages is left as it is. Rejects with `INVALID_MESSAGE`
+   * for what cannot be read, with `INVALID_OPTION` when the store holds other messages under its id. Earlier runs stay
+   * in their own store: limits of the conversation count from here.
+   */
+  async restoreSession(serialised: unknown): Promise<Session> {
+    return restoreSession(serialised, { store: this.#ports.store, clock: this.#ports.stages.clock })
+  }
+
+  /** Closes the store this agent made itself; one it was given stays open. May be called twice; waits for no run. */
+  async close(): Promise<void> {
+    if (this.#options.store === undefined) await (this.#closing ??= this.#ports.store.close())
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
   }
 
   /**
@@ -219,7 +240,8 @@ function whole(): Telling {
 const quiet = { info: (): void => undefined, warn: (): void => undefined }
 const unknownPrice = (): null => null
 
-function isAnswers(input: RunInput): input is readonly HostAnswer[] {
+/** True for the host's answers to a suspended run, false for what begins one. */
+export function isAnswers(input: RunInput): input is readonly HostAnswer[] {
   if (!Array.isArray(input) || input.length === 0) return false
   const [first] = input as readonly (Message | HostAnswer)[]
   return first !== undefined && 'kind' in first
