@@ -4,6 +4,7 @@ import { FairleadError } from '../fairlead-error.ts'
 import type { Json } from '../json/json.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { linearPattern } from './linear-pattern.ts'
+import { patternText } from './pattern-text.ts'
 import type { SchemaIssue } from './schema-issue.ts'
 import { requireBoundedSchema } from './schema-budget.ts'
 
@@ -45,6 +46,8 @@ export function compileJsonSchema(schema: JsonSchema, options: CompileOptions): 
     useDefaults: options.fillDefaults,
     allErrors: true,
     messages: true,
+    // Errors carry the schema they come from: a pattern is explained by the format beside it.
+    verbose: true,
     meta: false,
     validateSchema: false,
     logger: false,
@@ -107,6 +110,8 @@ function issueOf(error: ErrorObject): SchemaIssue {
       return { path: place, message: `must be one of ${JSON.stringify(parameters['allowedValues']).slice(0, 300)}` }
     case 'const':
       return { path: place, message: `must be ${JSON.stringify(parameters['allowedValue']).slice(0, 300)}` }
+    case 'pattern':
+      return { path: place, message: patternText(parameters['pattern'] ?? '', error.parentSchema?.['format']) }
     default:
       return { path: place, message: error.message ?? `does not satisfy "${error.keyword}"` }
   }
