@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../json/json.ts'
 import type { InvocationContext } from '../call/invocation-context.ts'
 import { FairleadError } from '../fairlead-error.ts'
+import { requireConsistent } from './require-consistent.ts'
 import { requireKnownOptions } from './tool-options.ts'
 import { readSchema, type SchemaReader } from '../schema/read-schema.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
@@ -27,19 +28,30 @@ export type ToolDefinitionOptions<TSchema extends InputSchema, TServices = unkno
   readonly name: string
   /** When to use it, and when not. */
   readonly description: string
+  /** What describes the arguments. What does not fit never reaches `execute`; the model is told which field is wrong. */
   readonly inputSchema: TSchema
+  /** What a result must fit: else a read fails with `INVALID_OUTPUT`, and a write, which happened, stays a success. */
   readonly outputSchema?: InputSchema
   /** Leave it out for a tool the host answers itself (declaration-only). */
   readonly execute?: Execute<ArgumentsOf<NoInfer<TSchema>>, TServices>
-  /** Default `1`. */
+  /** Changing it voids approvals given for the tool as it was. Default `1`. */
   readonly version?: string
+  /** Who answers for the tool: a team or a server. Approvals are bound to it. Default: nobody named. */
   readonly owner?: string
+  /** Where the tool comes from: `local`, `mcp:<server>`, `skill:<name>` or `agent:<name>`. Default `local`. */
   readonly origin?: string
-  /** Default `unknown`, treated as the worst. */
+  /**
+   * What a call does to the world. In core this alone never asks anybody, `destructive` not either: approval comes from
+   * `needsApproval` or from the agent's `policy`, which may read it. It sets the defaults of `risk` and `class`.
+   * Default `unknown`, treated as the worst.
+   */
   readonly effects?: Effects
   /** Default by effects: read low, write medium, destructive and unknown high. */
   readonly risk?: Risk
-  /** Default `readOnly` for reads, else `nonIdempotent`. */
+  /**
+   * What may be done with a call of which it is not known whether it took effect. `readOnly` is refused for effects
+   * `write` and `destructive`, `queryable` without `reconcile`. Default `readOnly` for reads, else `nonIdempotent`.
+   */
   readonly class?: ToolClass
   /** Milliseconds for one attempt. Default: none. */
   readonly timeoutMs?: number
@@ -47,20 +59,37 @@ export type ToolDefinitionOptions<TSchema extends InputSchema, TServices = unkno
   readonly retry?: RetryRule
   /** How many calls of this tool should run at once. Kept for an executor that bounds it; core runs a batch together. */
   readonly concurrency?: number
-  /** The tool's own error codes, for documentation and lint. */
+  /** The tool's own error codes, for documentation and lint. Default: none. */
   readonly errorCodes?: readonly string[]
+  /** Words to group and choose tools by; core gives them no meaning. Default: none. */
   readonly tags?: readonly string[]
+  /** Names of the phases of work the tool is meant for. Kept for a policy; core does not read it. Default: all. */
   readonly phases?: readonly string[]
+  /** Names of the environments the tool is meant for, as a run names its own. Kept for a policy. Default: all. */
   readonly environments?: readonly string[]
+  /**
+   * `true`: every call waits for a person; a function: the calls it says so for. Anything it answers but `false` asks,
+   * and if it throws the call does not run. Default `false`: nobody is asked, whatever `effects` says, unless the
+   * agent's `policy` asks.
+   */
   readonly needsApproval?: boolean | ((call: ProposedCall) => boolean | Promise<boolean>)
+  /** Hints of the MCP kind, for clients that show tools. They govern nothing here. Default: none. */
   readonly annotations?: ToolAnnotations
+  /** Name of the sandbox profile the tool's programs should run in. Kept for a policy and executor. Default: none. */
   readonly sandbox?: string
+  /** What is declared of the sensitivity of arguments and results, in the form the `labels` port reads. Default: none. */
   readonly labels?: Json
+  /** Arguments as a good call has them, for documentation. Default: none. */
   readonly examples?: readonly Json[]
+  /** When another tool is the better one, in a sentence. For documentation and lint; not sent to models. Default: none. */
   readonly whenNotToUse?: string
+  /** For how many milliseconds the remote recognises an idempotency key. Kept for an executor. Default: not known. */
   readonly idempotency?: { readonly windowMs: number }
+  /** What a call would bring about, for the person who approves it: a text, or a function of the call. Default: none. */
   readonly impact?: string | ((call: ProposedCall) => string)
+  /** Whether a call can be undone, and by which tool; shown to the person who approves it. Default: not known. */
   readonly reversible?: 'yes' | 'no' | { readonly by: string }
+  /** What one call costs in US dollars, counted against the limits of run and session. Default: nothing is counted. */
   readonly costUsd?: number
   /** Ask the provider for strict schema following where the schema qualifies. Default true. */
   readonly strict?: boolean
@@ -81,11 +110,11 @@ export type ToolDefinitionOptions<TSchema extends InputSchema, TServices = unkno
    * that may write: a guess must not have effects.
    */
   readonly repair?: (call: BrokenCall) => string | null
-  /** What the call would do, without doing it. */
+  /** What the call would do, without doing it. Default: none. */
   readonly dryRun?: Execute<ArgumentsOf<NoInfer<TSchema>>, TServices>
-  /** Asks the remote whether a call took effect (class `queryable`). */
+  /** Asks the remote whether a call took effect. Required by class `queryable`. Default: none. */
   readonly reconcile?: Execute<ArgumentsOf<NoInfer<TSchema>>, TServices>
-  /** Undoes a call that took effect. */
+  /** Undoes a call that took effect. Kept for an executor; core does not call it. Default: none. */
   readonly compensate?: Execute<ArgumentsOf<NoInfer<TSchema>>, TServices>
 }
 
@@ -189,6 +218,7 @@ export function tool<TSchema extends InputSchema, TServices = unknown>(
       return output?.jsonSchema ?? null
     },
   }
+  requireConsistent(contract, { reconcile: options.reconcile !== undefined })
   if (options.repair !== undefined && effects !== 'read') {
     throw new FairleadError(
       'INVALID_TOOL',

@@ -1,5 +1,6 @@
 import { FairleadError } from '../fairlead-error.ts'
 import type { Effects, ProposedCall, Risk, ToolClass, ToolContract } from './contract.ts'
+import { requireConsistent } from './require-consistent.ts'
 import { requireKnownOptions } from './tool-options.ts'
 import type { Tool } from './tool.ts'
 
@@ -37,7 +38,8 @@ export type ContractChanges = Partial<
 /**
  * A copy of any tool with stricter fields; the original stays. A change that loosens (less risk, milder effects, no
  * approval, more time …) throws `INVALID_TOOL` unless `operator: true` vouches for it, and is then named in
- * `contract.loosened`.
+ * `contract.loosened`. Stricter effects take a class `readOnly` along to `nonIdempotent`; a copy that would contradict
+ * itself throws `INVALID_TOOL`, whoever vouches.
  */
 export function withContract<TTool extends Tool>(
   tool: TTool,
@@ -57,10 +59,18 @@ export function withContract<TTool extends Tool>(
   const { contract } = tool
   const changed: ToolContract = {
     ...contract,
+    class: classAfter(contract, given),
     ...given,
     loosened: [...contract.loosened, ...loosened],
   }
+  requireConsistent(changed, { reconcile: tool.behaviour.reconcile !== null })
   return Object.freeze({ ...tool, contract: Object.freeze(changed) })
+}
+
+/** A tool that no longer only reads is no longer `readOnly`, as `tool()` would have it. */
+function classAfter(from: ToolContract, to: ContractChanges): ToolClass {
+  const staysRead = to.effects === undefined || to.effects === 'read'
+  return from.class === 'readOnly' && !staysRead ? 'nonIdempotent' : from.class
 }
 
 /** A copy of any tool that needs a person's approval: always, or when `when` says so. What it asked before stays. */
