@@ -15,10 +15,13 @@ export type FunctionTool = ((...args: never[]) => unknown) & {
 /** A function as a tool: its name, and description and schema from its properties. */
 export function fromFunction(source: FunctionTool, at: string): Tool {
   const { name } = source
+  if (/^class\b/.test(Function.prototype.toString.call(source))) {
+    throw new FairleadError('INVALID_TOOL', `${at} is the class "${name}". List an instance of it: new ${name}(…).`)
+  }
   if (source.inputSchema === undefined && source.length > 0) {
     throw new FairleadError(
       'INVALID_TOOL',
-      `${at}: the function "${name}" takes ${source.length} parameters but says nothing about them. ` +
+      `${at}: the function "${name}" takes ${parameterCount(source)} but says nothing about ${source.length === 1 ? 'it' : 'them'}. ` +
         `Write tool({ name: '${name}', description: '…', inputSchema: z.object({ … }), execute: ${name} }).`,
     )
   }
@@ -29,6 +32,10 @@ export function fromFunction(source: FunctionTool, at: string): Tool {
     ...(source.effects === undefined ? {} : { effects: source.effects }),
     execute: source as unknown as Execute<unknown>,
   }) as Tool
+}
+
+function parameterCount({ length }: FunctionTool): string {
+  return length === 1 ? '1 parameter' : `${length} parameters`
 }
 
 /** A tool as the AI SDK writes it: the key is its name, options come beside the arguments. Recognised by its shape. */

@@ -1,15 +1,17 @@
 import { FairleadError } from '../fairlead-error.ts'
-import { isJsonObject } from '../json/json.ts'
 import { fromAiSdkTool, fromFunction, isAiSdkTool, type FunctionTool } from './foreign-tool.ts'
+import { describeObject } from './method-as-tool.ts'
 import { toolOptionNames } from './tool-options.ts'
 import { tool, type InputSchema, type Tool } from './tool.ts'
+import { pluginTools } from './tools-of.ts'
 
-/** What may stand in `tools`: a tool, something shaped like one, a list, or anything that has `tools`. */
+/** What may stand in `tools`: a tool, something shaped like one, a list, a plugin, or anything that has `tools`. */
 export type ToolSource =
   | Tool
   | ToolLike
   | ((...args: never[]) => unknown)
   | { readonly tools: ToolList }
+  | ToolPlugin
   | readonly ToolSource[]
 
 /** A plain object with a schema and perhaps an `execute`, as other libraries write tools. */
@@ -20,8 +22,14 @@ export type ToolLike = {
   readonly execute?: (...args: never[]) => unknown
 }
 
+/**
+ * An instance of a class with `@toolMethod` methods. Decorators leave no trace in types: that it has such methods is
+ * checked when the agent is made.
+ */
+export type ToolPlugin = object & { readonly inputSchema?: never; readonly length?: never }
+
 /** A list of tools, or tools by name as the AI SDK writes them. */
-export type ToolList = readonly ToolSource[] | { readonly [name: string]: unknown }
+export type ToolList = readonly ToolSource[] | ToolPlugin | { readonly [name: string]: unknown }
 
 /** Flattens lists and toolboxes into one Map by name. The same tool twice is fine; two tools under one name are not. */
 export function collectTools(sources: unknown, place = 'tools'): ReadonlyMap<string, Tool> {
@@ -48,6 +56,8 @@ export function collectTools(sources: unknown, place = 'tools'): ReadonlyMap<str
     if (typeof source !== 'object' || source === null) throw notATool(source, at)
     if (seen.has(source)) return
     seen.add(source)
+    const plugin = pluginTools(source)
+    if (plugin !== null) return addPlugin(source, plugin, at)
     if (Array.isArray(source)) source.forEach((item, index) => add(item, `${at}[${index}]`))
     else if ('tools' in source) add(source.tools, `${at}.tools`)
     else if (isToolLike(source)) add(fromToolLike(source), at)
@@ -60,12 +70,19 @@ export function collectTools(sources: unknown, place = 'tools'): ReadonlyMap<str
     functions.set(source, known)
     return known
   }
+  const addPlugin = (source: object, methods: readonly Tool[], at: string): void => {
+    for (const method of methods) add(method, `${at}.${method.contract.name}`)
+    // A list beside the methods counts; a method of that name does not make a list.
+    if ('tools' in source && typeof source.tools !== 'function') add(source.tools, `${at}.tools`)
+  }
   const addByName = (source: object, at: string): void => {
     const entries = Object.entries(source)
     if (entries.length === 0 && source !== sources) throw notATool(source, at)
     for (const [name, value] of entries) {
       if (isTool(value)) add(value, `${at}.${name}`)
       else if (isAiSdkTool(value)) add(fromAiSdkTool(name, value, `${at}.${name}`), `${at}.${name}`)
+      // Of an instance it is the class that lacks something, not one of its fields.
+      else if (isInstance(source)) throw notATool(source, at)
       else throw notATool(value, `${at}.${name}`)
     }
   }
@@ -87,11 +104,21 @@ function fromToolLike(source: ToolLike): Tool {
   return tool(own as Parameters<typeof tool>[0])
 }
 
+function isInstance(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype !== null && prototype !== Object.prototype
+}
+
 function notATool(value: unknown, at: string): FairleadError {
-  const found = isJsonObject(value) ? `an object with ${Object.keys(value).slice(0, 6).join(', ')}` : typeof value
   return new FairleadError(
     'INVALID_TOOL',
-    `${at} must be a tool, a list of tools or something with "tools"; found ${found}. ` +
+    `${at} must be a tool, a list of tools or something with "tools"; found ${foundText(value)}. ` +
       'Write tool({ name, description, inputSchema, execute }).',
   )
+}
+
+function foundText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
+  if (isInstance(value)) return `an instance of ${describeObject(value)} without @toolMethod methods`
+  return `an object with ${Object.keys(value).slice(0, 6).join(', ')}`
 }
