@@ -1,5 +1,8 @@
 import type { Command } from 'commander'
 
+/** Names in the file system an argument or an option takes: files and folders, or folders alone. */
+export type CompletionPaths = 'files' | 'folders'
+
 /** What can be typed after the words that name a command (`''` is the program itself). */
 export type CompletionEntry = {
   /** For example `approvals deny`. */
@@ -9,10 +12,16 @@ export type CompletionEntry = {
   readonly options: readonly string[]
   /** The values of the command's first argument, where there are only so many. */
   readonly values: readonly string[]
+  /** What the command's first argument names in the file system, if anything. */
+  readonly paths: CompletionPaths | null
 }
 
-/** The values of one option, where there are only so many. */
-export type CompletionChoice = { readonly option: string; readonly values: readonly string[] }
+/** An option that takes a value: its values where there are only so many, or what it names in the file system. */
+export type CompletionChoice = {
+  readonly option: string
+  readonly values: readonly string[]
+  readonly paths: CompletionPaths | null
+}
 
 /** Everything a completion script knows. */
 export type Completion = { readonly entries: readonly CompletionEntry[]; readonly choices: readonly CompletionChoice[] }
@@ -26,6 +35,12 @@ function allCommands(command: Command, words: readonly string[]): readonly (read
   return [own, ...command.commands.flatMap((child) => allCommands(child, [...words, child.name()]))]
 }
 
+/** A placeholder says what it stands for: `<file>`, `<dir>`. */
+function pathsNamed(placeholder: string): CompletionPaths | null {
+  if (/\bdir\b/.test(placeholder)) return 'folders'
+  return /\bfile\b/.test(placeholder) ? 'files' : null
+}
+
 /** Reads a completion off the command line itself, so that it knows every command there is. */
 export function completionOf(program: Command, exampleNames: readonly string[]): Completion {
   const shared = [...longOptions(program), '--help']
@@ -37,12 +52,15 @@ export function completionOf(program: Command, exampleNames: readonly string[]):
       (option) => words === '' || option !== '--version',
     ),
     values: command.registeredArguments[0]?.argChoices ?? [],
+    paths: pathsNamed(command.registeredArguments[0]?.name() ?? ''),
   }))
-  const choices = new Map<string, readonly string[]>([['--example', exampleNames]])
+  const choices = new Map<string, CompletionChoice>()
   for (const [, command] of commands) {
-    for (const { long, argChoices } of command.options) {
-      if (argChoices !== undefined && long !== undefined && long !== null) choices.set(long, argChoices)
+    for (const { long, argChoices, flags, required, optional } of command.options) {
+      if (long === undefined || long === null || !(required || optional)) continue
+      const values = long === '--example' ? exampleNames : (argChoices ?? choices.get(long)?.values ?? [])
+      choices.set(long, { option: long, values, paths: pathsNamed(flags) })
     }
   }
-  return { entries, choices: [...choices].map(([option, values]) => ({ option, values })) }
+  return { entries, choices: [...choices.values()] }
 }
