@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { decideApproval, systemClock } from '@fairlead/runtime/core'
-import { renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sqliteStore } from '@fairlead/store'
 import { describe, expect, it } from 'vitest'
@@ -101,6 +101,16 @@ describe('approve and deny', () => {
     expect(again).toMatchObject({ code: 1, out: '' })
     expect(again.error).toMatch(/^fairlead: Request \S+ is settled already: approved by bob at \d{4}-\S+Z\.\n$/)
     expect(folder.tickets()).toEqual(['the lift'])
+  })
+
+  it('approving exits 1 when the approved call fails, though its run goes on to an answer', async () => {
+    const folder = workFolder()
+    const { request } = await startedRun(folder)
+    mkdirSync(join(folder.path, '.fairlead', 'tickets.txt'))
+    const ended = await cliHere(folder.path, ['approvals', 'approve', request, '--json'])
+    expect(ended.code).toBe(1)
+    expect(ended.error).toMatch(/^fairlead: INTERNAL: /m)
+    expect(JSON.parse(ended.out)).toMatchObject({ stopReason: 'answered', text: 'No ticket: INTERNAL.' })
   })
 
   it('deny tells the model, runs nothing, and keeps who and why', async () => {

@@ -67,7 +67,8 @@ export async function approvalsDecideCommand(decision: TypedDecision, context: C
   const assembled = await reassembleBeforeRecording(run, context)
   await recordDecision(decision, store, context)
   try {
-    return await goOn(run, context, { store, assembled, mayAsk: false, callMustSucceed: decision.approved })
+    const callMustSucceed = decision.approved ? approval.callId : null
+    return await goOn(run, context, { store, assembled, mayAsk: false, callMustSucceed })
   } catch (error) {
     if (!(error instanceof FairleadError)) throw error
     if (error.code === 'RUN_BUSY') return await goOnElsewhere({ what: 'decision', runId: run.id }, store, context)

@@ -121,7 +121,7 @@ export async function callsAnswerCommand(id: string, typed: TypedAnswer, context
       assembled,
       mayAsk: false,
       start: (agent, signal) => agent.stream([partOf(call, answer)], { signal }),
-      callMustSucceed: answer.kind === 'result',
+      callMustSucceed: answer.kind === 'result' ? call.id : null,
     })
   } catch (error) {
     if (!(error instanceof FairleadError) || error.code !== 'RUN_BUSY') throw error

@@ -21,7 +21,7 @@ export async function resumeCommand(runId: string, context: CommandContext): Pro
   }
   try {
     const assembled = await reassembleAgent(run, context)
-    return await goOn(run, context, { store: opened.store, assembled, mayAsk: true, callMustSucceed: true })
+    return await goOn(run, context, { store: opened.store, assembled, mayAsk: true })
   } catch (error) {
     if (error instanceof FairleadError && error.code === 'RUN_BUSY') {
       throw requestFailure(`Another process is working on run ${runId}; it goes on there.`, error)

@@ -14,8 +14,11 @@ export type GoOn = {
   readonly mayAsk: boolean
   /** Default: `agent.resume`. */
   readonly start?: (agent: Agent, signal: AbortSignal) => RunStream
-  /** True where the call was meant to run: a `tools call` run whose call fails is then a failed command. */
-  readonly callMustSucceed: boolean
+  /**
+   * The call that was meant to run: where it fails, so does the command. Left out: the one call of a `tools call` run;
+   * `null`: none.
+   */
+  readonly callMustSucceed?: string | null
 }
 
 /** Goes on with a recorded run in this process and prints what came of it. Throws `RUN_BUSY` when another process has it. */
@@ -29,6 +32,6 @@ export async function goOn(run: RunRecord, context: CommandContext, way: GoOn): 
   const start = way.start ?? ((resumed, signal) => resumed.resume(run.id, { signal }))
   const conducted = await conductRun(agent, context, { mayAsk, start: (signal) => start(agent, signal) })
   const exit = finishRun(conducted, assembled, context)
-  if (run.kind !== 'call' || !callMustSucceed) return exit
-  return callExit(await recordedCall(run.id, store), exit, output)
+  if (callMustSucceed === null || (callMustSucceed === undefined && run.kind !== 'call')) return exit
+  return callExit(await recordedCall(run.id, store, callMustSucceed), exit, output)
 }

@@ -2,12 +2,12 @@ import type { CallRecord, Json, Store } from '@fairlead/runtime/core'
 import { exitCode, type ExitCode } from '../exit.ts'
 import type { Output } from '../output/output.ts'
 
-/** The one call of a run the host began itself, with its full recorded result. */
+/** A call with its full recorded result. */
 export type RecordedCall = { readonly call: CallRecord; readonly data: Json }
 
-/** Reads the one call of a `tools call` run; `undefined` when none was recorded. */
-export async function recordedCall(runId: string, store: Store): Promise<RecordedCall | undefined> {
-  const [call] = await store.journal.calls(runId)
+/** Reads a call of a run, or the one call of a `tools call` run; `undefined` when it was not recorded. */
+export async function recordedCall(runId: string, store: Store, callId?: string): Promise<RecordedCall | undefined> {
+  const call = (await store.journal.calls(runId)).find(({ id }) => callId === undefined || id === callId)
   if (call === undefined) return undefined
   const uri = call.result?.evidenceUri ?? null
   const evidence = uri === null ? undefined : await store.evidence.get(uri)
