@@ -106,6 +106,39 @@ export type { RunStream } from './agent/run-stream.ts'
 export type { Session } from './agent/session.ts'
 export type { SessionJson } from './agent/session-json.ts'
 
+export type { ContextProvider, ProvidedContext } from './agent/context-provider.ts'
+export type { HistoryHook } from './loop/history-for.ts'
+
+export type { AgentContext, AgentOutcome, RunUpdates } from './middleware/agent-context.ts'
+export { CallResult } from './middleware/call-result.ts'
+export { CallStopped } from './middleware/call-stopped.ts'
+export type { ChatContext, TurnStream } from './middleware/chat-context.ts'
+export type { FunctionContext } from './middleware/function-context.ts'
+export { GuardFailure } from './middleware/guard-failure.ts'
+export type {
+  AgentMiddlewareStep,
+  ChatMiddlewareStep,
+  FunctionMiddlewareStep,
+  Middleware,
+  MiddlewareBundle,
+  MiddlewareOf,
+  MiddlewareOptions,
+  MiddlewareStep,
+  Next,
+} from './middleware/middleware.ts'
+export {
+  AgentMiddleware,
+  agentMiddleware,
+  ChatMiddleware,
+  chatMiddleware,
+  FunctionMiddleware,
+  functionMiddleware,
+  guardTimeoutMs,
+  middlewareBundle,
+} from './middleware/middleware.ts'
+export type { RunContext } from './middleware/run-context.ts'
+export type { LiveTools } from './tool/run-tools.ts'
+
 export { memoryStore } from './memory/memory-store.ts'
 export type { MemoryStoreOptions } from './memory/memory-store.ts'
 

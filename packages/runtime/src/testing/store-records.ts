@@ -81,6 +81,7 @@ export function sampleApproval(members: Partial<Approval> = {}): Approval {
     impact: null,
     reversible: { by: 'restart again' },
     modelReason: null,
+    askReason: null,
     askedBy: 'contract',
     digest: 'sha256:sample',
     createdAt: 1_700_000_000_002,

@@ -18,6 +18,7 @@ const approvalShape = {
   reversible: 'any-json',
   modelReason: 'text-or-null',
   askedBy: 'text',
+  askReason: 'text-or-null',
   digest: 'text',
   createdAt: 'number',
   expiresAt: 'number',

@@ -4,6 +4,7 @@ import type { ApprovalResponsePart, FunctionResultPart } from '../content/conten
 import type { Json } from '../json/json.ts'
 import type { Principal } from '../call/call-record.ts'
 import type { ToolLogger } from '../call/invocation-context.ts'
+import type { HistoryHook } from '../loop/history-for.ts'
 import type { LimitOptions } from '../loop/loop-limits.ts'
 import type { Price, SessionLimits } from '../loop/run-budget.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -18,7 +19,9 @@ import type { Recorder } from '../ports/recorder.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { Workers } from '../ports/workers.ts'
+import type { Middleware } from '../middleware/middleware.ts'
 import type { ToolList } from '../tool/tool-list.ts'
+import type { ContextProvider } from './context-provider.ts'
 import type { Session } from './session.ts'
 
 /** Everything an agent is made of. Only what has no default must be given. */
@@ -31,6 +34,16 @@ export type AgentOptions = LimitOptions & {
   readonly tools?: ToolList
   /** Invocable, but not told to the model. */
   readonly additionalTools?: ToolList
+  /** One list of agent, chat and function middleware, outermost first. */
+  readonly middleware?: Middleware | readonly Middleware[]
+  readonly contextProviders?: readonly ContextProvider[]
+  /**
+   * What of the stored conversation the model is shown, asked before each of its turns. A call and its result stay
+   * together whatever it leaves out; what is stored does not change.
+   */
+  readonly history?: HistoryHook
+  /** Shortens what {@link history} gave, for example to a token budget. Asked after it, under the same rules. */
+  readonly compaction?: HistoryHook
   /** Handed to tools as `context.services`. */
   readonly services?: unknown
   /** Default: memory, which ends with the process. */
@@ -76,6 +89,12 @@ export type RunOptions = LimitOptions & {
   readonly principal?: Principal
   readonly environment?: string
   readonly signal?: AbortSignal
+  /** Tools of this run beside the agent's. */
+  readonly tools?: ToolList
+  /** Middleware of this run, inside the agent's. */
+  readonly middleware?: Middleware | readonly Middleware[]
+  /** Added after the agent's instructions. */
+  readonly instructions?: string
   /** For the first turn; default `auto`. `required` and a named tool fall back to `auto` after it. */
   readonly toolChoice?: ToolChoice
   /** Kept on the run's record, so that another process can go on with it. JSON, no secrets. */

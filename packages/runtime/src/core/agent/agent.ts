@@ -1,22 +1,26 @@
-import type { ChatClient, ToolChoice, ToolDefinition } from '../chat/chat-client.ts'
+import type { ChatClient, ToolChoice } from '../chat/chat-client.ts'
 import { requireMessages } from '../content/conversation-json.ts'
+import { keepPairs } from '../content/keep-pairs.ts'
 import { userMessage, type Message } from '../content/message.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { JsonObject } from '../json/json.ts'
+import type { HistoryHook } from '../loop/history-for.ts'
 import { readLimits, type LoopLimits } from '../loop/loop-limits.ts'
 import { spentBy } from '../loop/run-budget.ts'
 import { deafOutbox } from '../loop/outbox.ts'
 import type { Store } from '../ports/journal.ts'
 import type { RunRecord } from '../ports/run-record.ts'
-import { projectSchema } from '../schema/strict-projection.ts'
+import { collectMiddleware, nestChains, type Chains } from '../middleware/collect-middleware.ts'
+import { userMessageFrom } from '../middleware/run-passage.ts'
 import type { ToolContract } from '../tool/contract.ts'
 import { collectTools } from '../tool/tool-list.ts'
-import type { Tool } from '../tool/tool.ts'
+import { ToolSet } from '../tool/run-tools.ts'
 import type { AgentOptions, HostAnswer, RunInput, RunOptions } from './agent-options.ts'
 import { beginRun, earlierRuns } from './begin-run.ts'
 import { claimRun } from './claim-run.ts'
 import { portsFrom, type AgentPorts } from './default-ports.ts'
 import { driveRun, type Drive, type DriveSettings, type Telling } from './drive-run.ts'
+import { liveSessionsOf } from './live-sessions.ts'
 import { restoreSession } from './restore-session.ts'
 import { resultOf, type RefusedAnswer, type RunResult } from './run-result.ts'
 import { runStream, type RunStream } from './run-stream.ts'
@@ -31,9 +35,8 @@ export class Agent implements AsyncDisposable {
   readonly #options: AgentOptions
   readonly #ports: AgentPorts
   readonly #limits: LoopLimits
-  readonly #advertised: ReadonlyMap<string, Tool>
-  readonly #tools: ReadonlyMap<string, Tool>
-  #definitions: readonly ToolDefinition[] | undefined
+  readonly #tools: ToolSet
+  readonly #chains: Chains
   #closing: Promise<void> | undefined
 
   constructor(options: AgentOptions) {
@@ -41,11 +44,13 @@ export class Agent implements AsyncDisposable {
     this.#limits = readLimits(options)
     this.#ports = portsFrom(options)
     if (options.model !== undefined) requireModel(options.model)
-    this.#advertised = collectTools(options.tools ?? [])
-    this.#tools =
+    const advertised = collectTools(options.tools ?? [])
+    const callable =
       options.additionalTools === undefined
-        ? this.#advertised
-        : collectTools([...this.#advertised.values(), options.additionalTools], 'additionalTools')
+        ? advertised
+        : collectTools([...advertised.values(), options.additionalTools], 'additionalTools')
+    this.#tools = new ToolSet(advertised, callable)
+    this.#chains = collectMiddleware(options.middleware)
   }
 
   get name(): string {
@@ -62,7 +67,7 @@ export class Agent implements AsyncDisposable {
 
   /** The contracts of every tool this agent can call. */
   tools(): readonly ToolContract[] {
-    return [...this.#tools.values()].map((tool) => tool.contract)
+    return [...this.#tools.callable.values()].map((tool) => tool.contract)
   }
 
   /** A copy with some options changed. Without a `store` among them, both share one. */
@@ -83,6 +88,15 @@ export class Agent implements AsyncDisposable {
    */
   async restoreSession(serialised: unknown): Promise<Session> {
     return restoreSession(serialised, { store: this.#ports.store, clock: this.#ports.stages.clock })
+  }
+
+  /**
+   * Says something to a conversation whose run may be under way: the next turn of its model hears it, once the calls of
+   * the turn before have their results; a run about to end goes on for it. Waits in this process for the next run when
+   * none is under way. Throws `INVALID_MESSAGE` when a thousand wait already.
+   */
+  inject(session: { readonly id: string }, message: string | Message): void {
+    liveSessionsOf(this.#ports.store).inboxOf(session.id).push(userMessageFrom(message))
   }
 
   /** Closes the store this agent made itself; one it was given stays open. May be called twice; waits for no run. */
@@ -154,6 +168,7 @@ export class Agent implements AsyncDisposable {
       pastCalls: [],
       hostCall,
       refused: [],
+      resumed: false,
     })
   }
 
@@ -178,12 +193,17 @@ export class Agent implements AsyncDisposable {
       pastCalls: claimed.pastCalls,
       hostCall: null,
       refused,
+      resumed: true,
     })
   }
 
   async #answer(answers: readonly HostAnswer[], options: RunOptions, telling: Telling): Promise<RunResult> {
     const { store } = this.#ports
-    const taken = await takeHostAnswers(answers, { ports: this.#ports, tools: this.#tools, session: options.session })
+    const taken = await takeHostAnswers(answers, {
+      ports: this.#ports,
+      tools: this.#tools.callable,
+      session: options.session,
+    })
     const run = await store.journal.run(taken.runId)
     if (run?.status === 'ended') return this.#endedResult(run, taken.refused)
     return this.#resume(taken.runId, options, taken.refused, telling)
@@ -196,41 +216,39 @@ export class Agent implements AsyncDisposable {
   }
 
   #settings(options: RunOptions): DriveSettings {
-    const { sessionLimits, price, instructions, services, logger, model } = this.#options
+    const { sessionLimits, price, services, logger, model, contextProviders, history, compaction } = this.#options
+    const tools = options.tools === undefined ? this.#tools : this.#tools.with(collectTools(options.tools, 'run.tools'))
     return {
       ports: this.#ports,
-      tools: this.#tools,
-      definitions: this.#definitionsOnce(),
+      tools,
+      chains:
+        options.middleware === undefined
+          ? this.#chains
+          : nestChains(this.#chains, collectMiddleware(options.middleware, 'run.middleware')),
+      providers: contextProviders ?? none,
+      history: bothHistories(history, compaction),
       model: model ?? null,
-      instructions,
+      instructions: joined(this.#options.instructions, options.instructions),
       limits: readLimits(options, this.#limits),
       sessionLimits: { maxTokens: sessionLimits?.maxTokens ?? null, maxCostUsd: sessionLimits?.maxCostUsd ?? null },
       price: price ?? unknownPrice,
-      toolChoice: this.#readToolChoice(options.toolChoice ?? 'auto'),
+      toolChoice: readToolChoice(options.toolChoice ?? 'auto', tools),
       services,
       logger: logger ?? quiet,
       signal: options.signal,
     }
   }
+}
 
-  #definitionsOnce(): readonly ToolDefinition[] {
-    this.#definitions ??= [...this.#advertised.values()].map(({ contract }) => {
-      const { schema, strict } = projectSchema(contract.inputSchema, contract.strict)
-      return { name: contract.name, description: contract.description, inputSchema: schema, strict }
-    })
-    return this.#definitions
-  }
-
-  #readToolChoice(choice: ToolChoice): ToolChoice {
-    if (choice === 'auto' || choice === 'none' || choice === 'required') return choice
-    const name: unknown = typeof choice === 'object' && choice !== null ? choice.tool : choice
-    if (typeof name === 'string' && this.#advertised.has(name)) return { tool: name }
-    const known = [...this.#advertised.keys()].join(', ') || 'no tools'
-    throw new FairleadError(
-      'INVALID_OPTION',
-      `toolChoice must be "auto", "none", "required" or { tool: name } with one of ${known}; found ${JSON.stringify(choice)}.`,
-    )
-  }
+function readToolChoice(choice: ToolChoice, { advertised }: ToolSet): ToolChoice {
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return choice
+  const name: unknown = typeof choice === 'object' && choice !== null ? choice.tool : choice
+  if (typeof name === 'string' && advertised.has(name)) return { tool: name }
+  const known = [...advertised.keys()].join(', ') || 'no tools'
+  throw new FairleadError(
+    'INVALID_OPTION',
+    `toolChoice must be "auto", "none", "required" or { tool: name } with one of ${known}; found ${JSON.stringify(choice)}.`,
+  )
 }
 
 function whole(): Telling {
@@ -239,6 +257,17 @@ function whole(): Telling {
 
 const quiet = { info: (): void => undefined, warn: (): void => undefined }
 const unknownPrice = (): null => null
+const none: readonly never[] = []
+
+function joined(one: string | undefined, other: string | undefined): string | undefined {
+  return one === undefined ? other : other === undefined ? one : `${one}\n\n${other}`
+}
+
+/** The compaction gets what the history gave, halves of pairs taken out in between. */
+function bothHistories(history: HistoryHook | undefined, compaction: HistoryHook | undefined): HistoryHook | null {
+  if (history === undefined || compaction === undefined) return history ?? compaction ?? null
+  return async (messages) => compaction(keepPairs(await history(messages)))
+}
 
 /** True for the host's answers to a suspended run, false for what begins one. */
 export function isAnswers(input: RunInput): input is readonly HostAnswer[] {

@@ -2,32 +2,39 @@ import { AbortFan } from '../call/abort-fan.ts'
 import { LiveCall } from '../call/live-call.ts'
 import { Pipeline } from '../call/pipeline.ts'
 import type { ToolLogger } from '../call/invocation-context.ts'
-import type { ChatClient, ToolChoice, ToolDefinition } from '../chat/chat-client.ts'
+import type { ChatClient, ToolChoice } from '../chat/chat-client.ts'
 import type { Message } from '../content/message.ts'
 import type { LoopLimits } from '../loop/loop-limits.ts'
 import { remainingMs, type LoopSetup } from '../loop/loop-setup.ts'
 import type { Outbox } from '../loop/outbox.ts'
 import type { Price, SessionLimits, Spent } from '../loop/run-budget.ts'
 import { readHistory } from '../loop/run-history.ts'
-import { runLoop } from '../loop/run-loop.ts'
+import type { HistoryHook } from '../loop/history-for.ts'
+import { keepsRunOpen, type StopReason } from '../loop/stop-reason.ts'
+import type { Chains } from '../middleware/collect-middleware.ts'
+import { userMessageFrom } from '../middleware/run-passage.ts'
+import { RunTools, type ToolSet } from '../tool/run-tools.ts'
 import { RunWriter } from '../loop/run-writer.ts'
 import type { JournalEntry } from '../ports/journal.ts'
 import type { CallRecord } from '../call/call-record.ts'
 import type { RunRecord } from '../ports/run-record.ts'
 import { ToolCounters } from '../tool/tool-counters.ts'
-import type { Tool } from '../tool/tool.ts'
 import type { Approval } from '../approval/approval.ts'
 import { judgedNow } from '../approval/decide-approval.ts'
-import type { StopReason } from '../loop/stop-reason.ts'
+import type { ContextProvider } from './context-provider.ts'
 import type { AgentPorts } from './default-ports.ts'
+import { drive as driveToStop } from './drive-through-middleware.ts'
 import { keepLease } from './keep-lease.ts'
+import { liveSessionsOf } from './live-sessions.ts'
 import { resultOf, type RefusedAnswer, type RunResult } from './run-result.ts'
 
 /** How an agent drives each of its runs. */
 export type DriveSettings = {
   readonly ports: AgentPorts
-  readonly tools: ReadonlyMap<string, Tool>
-  readonly definitions: readonly ToolDefinition[]
+  readonly tools: ToolSet
+  readonly chains: Chains
+  readonly providers: readonly ContextProvider[]
+  readonly history: HistoryHook | null
   readonly model: ChatClient | null
   readonly instructions: string | undefined
   readonly limits: LoopLimits
@@ -63,13 +70,21 @@ export type Drive = {
   /** Of those, the ones the host proposes itself and the journal has not seen. */
   readonly hostCall: { readonly name: string; readonly arguments: string } | null
   readonly refused: readonly RefusedAnswer[]
+  /** A stored run goes on. */
+  readonly resumed: boolean
 }
 
 /** Drives a run to its next stop. The same code serves the stream and the call that waits. */
 export async function driveRun(drive: Drive): Promise<RunResult> {
   const { run, settings, telling } = drive
-  const { ports, tools } = settings
+  const { ports } = settings
   const { store, stages } = ports
+  const live = liveSessionsOf(store)
+  const inbox = live.inboxOf(run.sessionId)
+  // Tools that a suspended run had gained come back with it; what the host gives now stands beside them.
+  const gained = drive.openCalls.length === 0 ? undefined : live.takeTools(run.id)
+  const tools = new RunTools(gained ?? settings.tools)
+  const ending: LoopSetup['ending'] = { terminatedBy: null, isHeld: settings.chains.agent.length > 0, held: null }
   const fan = new AbortFan(settings.signal)
   const { outbox } = telling
   const writer = new RunWriter({
@@ -83,9 +98,10 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
     patience: () => ({ fan, clock: stages.clock, remainingMs: remainingMs(setup) }),
     guarded: store.durable,
     outbox,
+    replaceable: ending.isHeld,
   })
   const openTurn = drive.openCalls[0]?.turn ?? Number.POSITIVE_INFINITY
-  const { counters, errorStreak } = readHistory(drive.pastCalls, openTurn, tools)
+  const { counters, errorStreak } = readHistory(drive.pastCalls, openTurn, tools.current.callable)
   const pipeline = new Pipeline(stages, {
     runId: run.id,
     traceId: run.traceId,
@@ -94,6 +110,8 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
     environment: run.environment,
     services: settings.services,
     tools,
+    chains: settings.chains,
+    state: new Map(),
     fan,
     logger: settings.logger,
     progress: (callId, update) => outbox.push({ kind: 'tool-progress', callId, update }),
@@ -103,12 +121,16 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
       return known
     },
     remainingMs: () => remainingMs(setup),
+    inject: (message) => inbox.push(userMessageFrom(message)),
+    terminate: (by) => {
+      ending.terminatedBy ??= by
+    },
   })
-  const openCalls = drive.openCalls.map((call) => LiveCall.stored(call, tools.get(call.tool) ?? null))
+  const openCalls = drive.openCalls.map((call) => LiveCall.stored(call, tools.current.callable.get(call.tool) ?? null))
   const setup: LoopSetup = {
     model: run.kind === 'call' ? null : settings.model,
-    instructions: settings.instructions,
-    definitions: settings.definitions,
+    brought: { instructions: settings.instructions, messages: [] },
+    history: settings.history,
     toolChoice: settings.toolChoice,
     limits: settings.limits,
     sessionLimits: settings.sessionLimits,
@@ -117,6 +139,8 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
     pipeline,
     writer,
     outbox,
+    inbox,
+    ending,
     approvals: store.approvals,
     streaming: telling.streaming,
     drivenSince: stages.clock.now(),
@@ -127,8 +151,12 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
   const stopRenewing = store.durable ? keepLease(writer, { clock: stages.clock, leaseMs: ports.leaseMs, fan }) : null
   try {
     outbox.push({ kind: 'run-started', run })
-    for (const message of drive.added) writer.addMessage(message)
-    const stopReason = await runLoop(setup)
+    const stopReason = await driveToStop(setup, {
+      added: drive.added,
+      resumed: drive.resumed,
+      providers: settings.providers,
+    })
+    if (keepsRunOpen(stopReason) && tools.current !== settings.tools) live.keepTools(run.id, tools.current)
     outbox.push({ kind: 'run-stopped', run: writer.run, stopReason })
     return resultOf({
       run: writer.run,
@@ -144,6 +172,8 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
     await writer.letGo()
     throw error
   } finally {
+    tools.close()
+    live.closeInbox(run.sessionId)
     fan.close()
     await stopRenewing?.()
   }

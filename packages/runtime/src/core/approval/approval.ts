@@ -23,6 +23,8 @@ export type Approval = {
   readonly modelReason: string | null
   /** `contract`, `policy:<rule>` or `middleware:<name>`. */
   readonly askedBy: string
+  /** Why, in the words of the rule or the middleware that asked. */
+  readonly askReason: string | null
   /** Binds tool version, schema, arguments and session: a call that no longer gives this digest is asked again. */
   readonly digest: string
   readonly createdAt: number

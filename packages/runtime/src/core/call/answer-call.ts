@@ -16,6 +16,15 @@ import { summarise } from './summarise.ts'
 /** Why a call gets its answer. */
 export type Outcome =
   | { readonly kind: 'executed'; readonly outcome: ExecutionOutcome; readonly latencyMs: number }
+  /** Executed, recorded as such, and then through middleware: `by` names who changed the result last. */
+  | {
+      readonly kind: 'passed'
+      readonly outcome: Omit<ExecutionOutcome, 'state'>
+      readonly latencyMs: number
+      readonly by: string | null
+    }
+  | { readonly kind: 'withheld' }
+  | { readonly kind: 'refused'; readonly errorCode: ErrorCode; readonly because: string }
   | { readonly kind: 'unknown-tool'; readonly known: readonly string[] }
   | { readonly kind: 'invalid-arguments'; readonly issues: readonly SchemaIssue[] }
   | { readonly kind: 'deny'; readonly reason: string | null }
@@ -43,18 +52,14 @@ export function answerCall(call: LiveCall, outcome: Outcome, setting: AnswerSett
   const { ports, scope } = setting
   const described = describe(call, outcome)
   const { envelope } = described
-  if (outcome.kind === 'executed') {
-    const { state } = outcome.outcome
-    const detail = envelope.errorCode === undefined ? null : { errorCode: envelope.errorCode }
-    call.move(state, ports.clock.now(), detail, { latencyMs: outcome.latencyMs })
-    call.keepEvidence(envelope.data)
-  }
+  if (outcome.kind === 'executed') recordExecution(call, outcome.outcome, outcome.latencyMs, ports)
+  const by = outcome.kind === 'passed' ? outcome.by : null
   try {
     const items = conceal(ports.labels, described.items, call)
     if (!isThenable(items) && ports.observation === directObservation && envelope.status === 'success') {
       // The common case, measured once instead of twice.
       const size = sizeOf(items)
-      if (size <= observationBudget) return finish(call, { items, size }, envelope, ports)
+      if (size <= observationBudget) return finish(call, { items, size }, envelope, ports, by)
     }
     const shown = isThenable(items)
       ? items.then((concealed) => ports.observation.map(envelope, concealed, call.handOut()))
@@ -62,10 +67,12 @@ export function answerCall(call: LiveCall, outcome: Outcome, setting: AnswerSett
     if (isThenable(shown)) {
       const patience = { fan: scope.fan, clock: ports.clock, remainingMs: scope.remainingMs() }
       return withinRun(shown, patience).then((waited) =>
-        waited.kind === 'done' ? finish(call, measure(waited.value), envelope, ports) : withhold(call, envelope, ports),
+        waited.kind === 'done'
+          ? finish(call, measure(waited.value), envelope, ports, by)
+          : withhold(call, envelope, ports),
       )
     }
-    finish(call, measure(shown), envelope, ports)
+    finish(call, measure(shown), envelope, ports, by)
   } catch {
     withhold(call, envelope, ports)
   }
@@ -79,7 +86,25 @@ function measure(items: readonly ResultItem[]): Shown {
   return { items, size: sizeOf(items) }
 }
 
-function finish(call: LiveCall, { items, size }: Shown, shown: Envelope, ports: AnswerPorts): void {
+/** The step of an execution that has ended: its state, its latency, its full result as evidence. */
+export function recordExecution(
+  call: LiveCall,
+  outcome: ExecutionOutcome,
+  latencyMs: number,
+  ports: Pick<StagePorts, 'clock'>,
+): void {
+  const detail = outcome.errorCode === null ? null : { errorCode: outcome.errorCode }
+  call.move(outcome.state, ports.clock.now(), detail, { latencyMs })
+  call.keepEvidence(outcome.data)
+}
+
+function finish(
+  call: LiveCall,
+  { items, size }: Shown,
+  shown: Envelope,
+  ports: AnswerPorts,
+  by: string | null = null,
+): void {
   const patch = {
     result: {
       status: shown.status,
@@ -92,7 +117,7 @@ function finish(call: LiveCall, { items, size }: Shown, shown: Envelope, ports: 
     observationTokens: Math.ceil(size / 4),
   }
   if (call.state === 'Unknown') call.note(patch)
-  else call.move('Observed', ports.clock.now(), null, patch)
+  else call.move('Observed', ports.clock.now(), by === null ? null : { by }, patch)
 }
 
 function withhold(call: LiveCall, envelope: Envelope, ports: AnswerPorts): void {
@@ -113,7 +138,8 @@ type Described = { readonly envelope: Envelope; readonly items: readonly ResultI
 
 function describe(call: LiveCall, outcome: Outcome): Described {
   switch (outcome.kind) {
-    case 'executed': {
+    case 'executed':
+    case 'passed': {
       const { outcome: ended, latencyMs } = outcome
       const base = {
         status: ended.status,
@@ -126,6 +152,10 @@ function describe(call: LiveCall, outcome: Outcome): Described {
       const envelope = ended.errorCode === null ? base : { ...base, errorCode: ended.errorCode }
       return { items: ended.items, envelope }
     }
+    case 'withheld':
+      return withEvidence(call, failed('RESULT_WITHHELD', ''))
+    case 'refused':
+      return failed(outcome.errorCode, outcome.because)
     case 'unknown-tool':
       return failed('UNKNOWN_TOOL', unknownToolText(call.record.tool, outcome.known))
     case 'invalid-arguments':
@@ -154,6 +184,11 @@ function describe(call: LiveCall, outcome: Outcome): Described {
 function failed(errorCode: ErrorCode, particulars: string): Described {
   const summary = particulars === '' ? sentenceFor(errorCode) : particulars
   return { items: [], envelope: { status: 'error', data: null, summary, errorCode, retryable: false } }
+}
+
+/** The result may not be shown, but it is kept. */
+function withEvidence(call: LiveCall, { envelope, items }: Described): Described {
+  return { envelope: { ...envelope, evidenceUri: evidenceUriOf(call.record.runId, call.record.id) }, items }
 }
 
 function unknownToolText(name: string, known: readonly string[]): string {

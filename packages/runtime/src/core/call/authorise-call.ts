@@ -24,7 +24,9 @@ export function authoriseCall(call: LiveCall, stage: Stage): Opened | Promise<Op
         return reject(call, judgement, stage)
       case 'ask':
         call.move('PolicyChecked', stage.ports.clock.now(), null, { decision: decisionOf(judgement) })
-        return ask(call, { tool, args, askedBy: judgement.askedBy }, stage)
+        // Arguments that were replaced may be the very ones a person has approved.
+        if (call.consents.length > 0 && hasConsent(call, digestOf(tool, args, stage), stage)) return goAhead(tool)
+        return ask(call, { tool, args, askedBy: judgement.askedBy, reason: judgement.reason }, stage)
       case 'allow':
         call.move('PolicyChecked', stage.ports.clock.now(), null, { decision: decisionOf(judgement) })
         return goAhead(tool)
@@ -59,9 +61,11 @@ export function claimCall(call: LiveCall, consent: Consent | null, stage: Stage)
       case 'error':
         return reject(call, judgement, stage)
       case 'ask':
-        return consent !== null && fits ? goAhead(tool) : ask(call, { tool, args, askedBy: judgement.askedBy }, stage)
+        return consent !== null && fits
+          ? goAhead(tool)
+          : ask(call, { tool, args, askedBy: judgement.askedBy, reason: judgement.reason }, stage)
       case 'allow':
-        return fits ? goAhead(tool) : ask(call, { tool, args, askedBy: 'contract' }, stage)
+        return fits ? goAhead(tool) : ask(call, { tool, args, askedBy: 'contract', reason: null }, stage)
       default:
         return judgement satisfies never
     }
@@ -80,18 +84,37 @@ function judge(tool: Tool, args: JsonObject, { ports, scope }: Stage): Judgement
   return judgeCall(ports.policy, question)
 }
 
-function ask(
+/** Whether a person approved exactly this already; `askedBy`, where given, says on whose request. */
+export function hasConsent(call: LiveCall, digest: string, stage: Stage, askedBy?: string): boolean {
+  const now = stage.ports.clock.now()
+  return call.consents.some(
+    (consent) =>
+      consent.status === 'approved' &&
+      consent.digest === digest &&
+      now < consent.expiresAt &&
+      (askedBy === undefined || consent.askedBy === askedBy),
+  )
+}
+
+/** Makes the request a person will be shown; the call waits for it. */
+export function ask(
   call: LiveCall,
-  subject: { readonly tool: Tool; readonly args: JsonObject; readonly askedBy: string },
+  subject: {
+    readonly tool: Tool
+    readonly args: JsonObject
+    readonly askedBy: string
+    readonly reason: string | null
+  },
   { ports }: Stage,
-): Opened {
-  const { tool, args, askedBy } = subject
-  const approval = requestApproval(call.record, { contract: tool.contract, arguments: args, askedBy }, ports)
+): Extract<Opened, { kind: 'ask' }> {
+  const { tool, args, askedBy, reason } = subject
+  const approval = requestApproval(call.record, { contract: tool.contract, arguments: args, askedBy, reason }, ports)
   call.move('NeedsApproval', approval.createdAt, { approval: approval.id, askedBy }, { approvalId: approval.id })
   return { kind: 'ask', approval }
 }
 
-function digestOf(tool: Tool, args: JsonObject, { ports, scope }: Stage): string {
+/** What a consent to this call would be bound to. */
+export function digestOf(tool: Tool, args: JsonObject, { ports, scope }: Stage): string {
   return approvalDigest({ contract: tool.contract, arguments: args, sessionId: scope.sessionId }, ports.hash)
 }
 

@@ -17,6 +17,7 @@ export type CoreErrorCode =
   | 'BUDGET_EXCEEDED'
   | 'DRY_RUN_UNSUPPORTED'
   | 'INVALID_OUTPUT'
+  | 'RESULT_WITHHELD'
   | 'CANCELLED'
   | 'INTERNAL'
 
@@ -43,6 +44,7 @@ export const errorSentences: { readonly [Code in CoreErrorCode]: string } = {
   BUDGET_EXCEEDED: 'The budget of this run is spent, so the call did not run. Finish with what you have.',
   DRY_RUN_UNSUPPORTED: 'Only a dry run is allowed here and the tool has none.',
   INVALID_OUTPUT: 'The tool answered in a form that does not fit its contract.',
+  RESULT_WITHHELD: 'The call was carried out, but its result may not be shown. Do not repeat it; go on without it.',
   CANCELLED: 'The call was cancelled and did not finish.',
   INTERNAL: 'The tool failed. Its error was recorded for the operator; try another way.',
 }

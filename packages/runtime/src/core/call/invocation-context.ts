@@ -1,4 +1,5 @@
 import type { Json } from '../json/json.ts'
+import type { LiveTools } from '../tool/run-tools.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
 import type { CallRecord, Principal } from './call-record.ts'
 
@@ -28,6 +29,12 @@ export type InvocationContext<Services = unknown> = {
   readonly idempotencyKey: string
   /** From 1; counts repetitions of this call. */
   readonly attempt: number
+  /** Tools that appear or go while the run works. A change takes effect with the next turn of the model. */
+  readonly tools: LiveTools
+  /** What all middleware and calls of this drive of the run share; seen by nobody else. */
+  readonly state: Map<unknown, unknown>
+  /** Where the full result of this call will be kept. */
+  readonly evidence: { readonly uri: string }
   /** Tells the host how far the work is; shown live, never sent to the model. */
   readonly progress: (update: Json) => void
 }

@@ -7,6 +7,8 @@ import type { CallRecord, Principal } from './call-record.ts'
 import type { CallSignal } from './call-signal.ts'
 import type { InvocationContext, ToolLogger } from './invocation-context.ts'
 import type { RunScope } from './run-scope.ts'
+import { evidenceUriOf } from './call-id.ts'
+import type { LiveTools } from '../tool/run-tools.ts'
 
 /** The context of one attempt. Signal and key are made when asked for: most tools ask for neither. */
 export class Invocation implements InvocationContext {
@@ -69,6 +71,19 @@ export class Invocation implements InvocationContext {
 
   get logger(): ToolLogger {
     return this.#scope.logger
+  }
+
+  get tools(): LiveTools {
+    return this.#scope.tools
+  }
+
+  get state(): Map<unknown, unknown> {
+    return this.#scope.state
+  }
+
+  get evidence(): { readonly uri: string } {
+    const { runId, id } = this.#live.record
+    return { uri: evidenceUriOf(runId, id) }
   }
 
   get attempt(): number {

@@ -1,3 +1,4 @@
+import type { Approval } from '../approval/approval.ts'
 import type { Json } from '../json/json.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { JournalEntry } from '../ports/journal.ts'
@@ -5,6 +6,8 @@ import type { Tool } from '../tool/tool.ts'
 import { evidenceUriOf } from './call-id.ts'
 import type { CallRecord, Transition } from './call-record.ts'
 import { advance, type CallState } from './call-state.ts'
+
+const none: readonly never[] = []
 
 type Patch = Partial<Omit<CallRecord, 'state' | 'transitions'>>
 type Draft = Omit<CallRecord, 'state' | 'transitions'> & { state: CallState; transitions: Transition[] }
@@ -15,6 +18,8 @@ type Draft = Omit<CallRecord, 'state' | 'transitions'> & { state: CallState; tra
  */
 export class LiveCall {
   readonly tool: Tool | null
+  /** Approvals of this call that were granted earlier; set when its run is taken up. */
+  consents: readonly Approval[] = none
   /** Changed in place until it was handed out; then the next change begins with a copy. */
   #record: Draft
   #handedOut: boolean

@@ -14,7 +14,7 @@ export type Proposal = {
 
 /** The first stage: finds the tool by its name, in a Map, and opens the call's record. An unknown tool is no error yet. */
 export function lookUpCall(proposal: Proposal, scope: RunScope, at: number): LiveCall {
-  const tool = scope.tools.get(proposal.name) ?? null
+  const tool = scope.tools.current.callable.get(proposal.name) ?? null
   const contract = tool?.contract
   return LiveCall.proposed(
     {

@@ -15,14 +15,32 @@ import { withinRun } from './within-run.ts'
  * Never throws: every failure is an outcome. Calls `done` once when the call is settled, perhaps before it returns.
  */
 export function performCall(call: LiveCall, stage: Stage, done: () => void): void {
+  executeCall(call, stage, (outcome, latencyMs) => {
+    const answering = answerCall(call, { kind: 'executed', outcome, latencyMs }, stage)
+    // It never rejects by contract; should it all the same, the call still gets its one answer.
+    if (isThenable(answering)) answering.then(done, done)
+    else done()
+  })
+}
+
+/** Expands references, executes and normalises. Calls `ended` once with the outcome, perhaps before it returns. */
+export function executeCall(
+  call: LiveCall,
+  stage: Stage,
+  ended: (outcome: ExecutionOutcome, latencyMs: number) => void,
+): void {
   const { tool, record } = call
   const args = record.arguments
   const startedAt = stage.ports.clock.now()
-  const end = (ended: AttemptOutcome): void => {
-    const finished = finish(call, ended, startedAt, stage)
-    // It never rejects by contract; should it all the same, the call still gets its one answer.
-    if (isThenable(finished)) finished.then(done, done)
-    else done()
+  const end = (attempt: AttemptOutcome): void => {
+    const latencyMs = Math.max(0, stage.ports.clock.now() - startedAt)
+    const counted = (outcome: ExecutionOutcome): void => {
+      countFailure(call, outcome, stage)
+      ended(outcome, latencyMs)
+    }
+    const outcome = outcomeOf(call, attempt, stage)
+    if (isThenable(outcome)) void checkedOutcome(call, outcome, stage).then(counted)
+    else counted(outcome)
   }
   if (tool === null || args === null || isDeclarationOnly(tool)) return end({ kind: 'threw', error: null })
   const { labels } = stage.ports
@@ -40,7 +58,9 @@ export function performCall(call: LiveCall, stage: Stage, done: () => void): voi
 export function failUnexpected(call: LiveCall, stage: Stage): void {
   if (call.isAnswered || call.state !== 'Executing') return
   const outcome = normaliseOutcome(call, { kind: 'threw', error: null }, { includeDetailedErrors: false })
-  if (!isThenable(outcome)) void settle(call, outcome, 0, stage)
+  if (isThenable(outcome)) return
+  countFailure(call, outcome, stage)
+  void answerCall(call, { kind: 'executed', outcome, latencyMs: 0 }, stage)
 }
 
 type End = (ended: AttemptOutcome) => void
@@ -94,12 +114,6 @@ function timeLeft(tool: Tool, { scope }: Stage): number | null {
   return Math.min(timeoutMs, left)
 }
 
-function finish(call: LiveCall, ended: AttemptOutcome, startedAt: number, stage: Stage): void | Promise<void> {
-  const latencyMs = Math.max(0, stage.ports.clock.now() - startedAt)
-  const outcome = outcomeOf(call, ended, stage)
-  return isThenable(outcome) ? settleChecked(call, outcome, latencyMs, stage) : settle(call, outcome, latencyMs, stage)
-}
-
 /** Judging an outcome runs the tool's own code (getters, output schema): what it throws is an outcome too. */
 function outcomeOf(
   call: LiveCall,
@@ -113,20 +127,17 @@ function outcomeOf(
   }
 }
 
-async function settleChecked(
+async function checkedOutcome(
   call: LiveCall,
   checking: PromiseLike<ExecutionOutcome>,
-  latencyMs: number,
   stage: Stage,
-): Promise<void> {
+): Promise<ExecutionOutcome> {
   const waited = await withinRun(checking, patienceOf(stage))
-  return settle(call, waited.kind === 'done' ? waited.value : uncheckedOutcome(call), latencyMs, stage)
+  return waited.kind === 'done' ? waited.value : uncheckedOutcome(call)
 }
 
-function settle(call: LiveCall, outcome: ExecutionOutcome, latencyMs: number, stage: Stage): void | Promise<void> {
-  if (outcome.status === 'error' && call.tool !== null) {
-    call.tool.counters.countException()
-    stage.scope.countersOf(call.tool).countException()
-  }
-  return answerCall(call, { kind: 'executed', outcome, latencyMs }, stage)
+function countFailure(call: LiveCall, outcome: ExecutionOutcome, stage: Stage): void {
+  if (outcome.status !== 'error' || call.tool === null) return
+  call.tool.counters.countException()
+  stage.scope.countersOf(call.tool).countException()
 }

@@ -1,3 +1,4 @@
+import { CallPassage } from '../middleware/call-passage.ts'
 import type { Outcome } from './answer-call.ts'
 import { authoriseCall, claimCall, type Consent } from './authorise-call.ts'
 import type { LiveCall } from './live-call.ts'
@@ -13,10 +14,11 @@ import { withinRun } from './within-run.ts'
 /**
  * The one way in. Every call of every origin walks these stages, and nothing else runs a tool's `execute`:
  *
- *   proposal ─► lookup ─► validate ─► policy ─► approval ─► execute ─► normalise ─► observe ─► answer
- *   └───────────────── open ────────────────┘  └─ claim ─┘ └──────────── perform ───────────────┘
+ *   proposal ─► lookup ─► validate ─► policy ─► approval ─► middleware ─► execute ─► normalise ─► observe ─► answer
+ *   └───────────────── open ────────────────┘  └─ claim ─┘ └ passage ─┘ └──────────── perform ───────────────┘
  *
- * `open` and `claim` only decide; the caller journals what they decided before `perform` lets anything happen.
+ * `open`, `claim` and the passage only decide; the caller journals what they decided before `perform` lets anything
+ * happen.
  */
 export class Pipeline {
   readonly ports: StagePorts
@@ -86,6 +88,12 @@ export class Pipeline {
    */
   perform(call: LiveCall, done: () => void): void {
     performCall(call, this, done)
+  }
+
+  /** The way of a call through function middleware, or `null` where there is none. Nothing has run yet. */
+  passageOf(call: LiveCall): CallPassage | null {
+    const { tool } = call
+    return tool === null || this.scope.chains.function.length === 0 ? null : new CallPassage(call, tool, this)
   }
 
   /** A call the host answers itself. */

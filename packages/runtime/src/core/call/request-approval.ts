@@ -9,7 +9,12 @@ import type { StagePorts } from './stage-ports.ts'
 /** The record of what a person will be asked: a snapshot, taken before anybody is shown anything. */
 export function requestApproval(
   call: CallRecord,
-  subject: { readonly contract: ToolContract; readonly arguments: JsonObject; readonly askedBy: string },
+  subject: {
+    readonly contract: ToolContract
+    readonly arguments: JsonObject
+    readonly askedBy: string
+    readonly reason: string | null
+  },
   ports: Pick<StagePorts, 'clock' | 'ids' | 'hash' | 'approvalTtlMs'>,
 ): Approval {
   const { contract } = subject
@@ -28,6 +33,7 @@ export function requestApproval(
     reversible: contract.reversible,
     modelReason: call.modelReason,
     askedBy: subject.askedBy,
+    askReason: subject.reason,
     digest: approvalDigest({ contract, arguments: subject.arguments, sessionId: call.sessionId }, ports.hash),
     createdAt,
     expiresAt: createdAt + ports.approvalTtlMs,

@@ -1,4 +1,7 @@
+import type { Message } from '../content/message.ts'
 import type { Json } from '../json/json.ts'
+import type { Chains } from '../middleware/collect-middleware.ts'
+import type { RunTools } from '../tool/run-tools.ts'
 import type { ToolCounters } from '../tool/tool-counters.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { AbortFan } from './abort-fan.ts'
@@ -14,8 +17,11 @@ export type RunScope = {
   readonly principal: Principal
   readonly environment: string
   readonly services: unknown
-  /** By name; a Map, so that `constructor` is an ordinary unknown name. */
-  readonly tools: ReadonlyMap<string, Tool>
+  readonly tools: RunTools
+  /** Outermost first; context providers add to them before the first turn. */
+  chains: Chains
+  /** Of middleware and tools, for one drive of the run. */
+  readonly state: Map<unknown, unknown>
   readonly fan: AbortFan
   readonly logger: ToolLogger
   /** What each tool did in this run. */
@@ -23,4 +29,8 @@ export type RunScope = {
   /** Milliseconds left of the run's deadline, or `null` without one. */
   readonly remainingMs: () => number | null
   readonly progress: (callId: CallId, update: Json) => void
+  /** Adds a message for the model's next turn. */
+  readonly inject: (message: string | Message) => void
+  /** Ends the run once its batch has finished; `by` names who asked for it. */
+  readonly terminate: (by: string) => void
 }

@@ -29,13 +29,22 @@ export function answerWith(call: LiveCall, outcome: Outcome, stage: Stage): Open
 }
 
 /** Why a call is rejected before anybody was asked to approve it. */
-export type Rejection = Extract<Outcome, { kind: 'unknown-tool' | 'invalid-arguments' | 'deny' | 'error' }>
+export type Rejection = Extract<Outcome, { kind: 'unknown-tool' | 'invalid-arguments' | 'deny' | 'error' | 'refused' }>
 
-export function reject(call: LiveCall, rejection: Rejection, stage: Stage): Opened | Promise<Opened> {
-  if (call.state !== 'Rejected') call.move('Rejected', stage.ports.clock.now(), { because: rejection.kind })
+/** `by`, where given, names the middleware that rejects. */
+export function reject(
+  call: LiveCall,
+  rejection: Rejection,
+  stage: Stage,
+  by: string | null = null,
+): Opened | Promise<Opened> {
+  if (call.state !== 'Rejected') {
+    const detail = by === null ? { because: rejection.kind } : { because: rejection.kind, by }
+    call.move('Rejected', stage.ports.clock.now(), detail)
+  }
   return answerWith(call, rejection, stage)
 }
 
 export function rejectUnknown(call: LiveCall, stage: Stage): Opened | Promise<Opened> {
-  return reject(call, { kind: 'unknown-tool', known: [...stage.scope.tools.keys()] }, stage)
+  return reject(call, { kind: 'unknown-tool', known: [...stage.scope.tools.current.callable.keys()] }, stage)
 }

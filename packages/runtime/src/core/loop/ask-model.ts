@@ -6,6 +6,7 @@ import { readResponse } from '../chat/read-response.ts'
 import { retryDelayMs } from '../chat/model-call-error.ts'
 import { cleanText } from '../call/safe-error-text.ts'
 import { FairleadError } from '../fairlead-error.ts'
+import type { PieceHooks } from '../middleware/piece-hooks.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Outbox } from './outbox.ts'
 import type { RunUpdate } from './run-update.ts'
@@ -13,6 +14,8 @@ import type { RunUpdate } from './run-update.ts'
 export type ModelAnswer =
   | { readonly kind: 'answered'; readonly response: ChatResponse }
   | { readonly kind: 'failed'; readonly error: string }
+  /** A guard around the turn failed. */
+  | { readonly kind: 'stopped'; readonly error: string }
   | { readonly kind: 'aborted' }
   /** The run's time was over before the turn was. */
   | { readonly kind: 'late' }
@@ -24,6 +27,8 @@ export type ModelSetting = {
   readonly outbox: Outbox
   /** Milliseconds this turn may take, or `null`. */
   readonly timeoutMs: number | null
+  /** What middleware does with the pieces of the turn, streamed or not. */
+  readonly hooks: PieceHooks | null
 }
 
 /**
@@ -61,7 +66,7 @@ function tryTurn(turn: Turn, retries: number): Promise<ModelAnswer> {
   }
   const read = (response: ChatResponse): ModelAnswer | Promise<ModelAnswer> => {
     try {
-      const answer: ModelAnswer = { kind: 'answered', response: readResponse(response) }
+      const answer: ModelAnswer = { kind: 'answered', response: hooked(readResponse(response), setting) }
       stopper.close()
       return answer
     } catch (error) {
@@ -70,7 +75,7 @@ function tryTurn(turn: Turn, retries: number): Promise<ModelAnswer> {
   }
   try {
     return setting.streaming
-      ? streamTurn(model, request, stopper, { outbox: setting.outbox, told }).then(read, again)
+      ? streamTurn(model, request, stopper, { outbox: setting.outbox, hooks: setting.hooks, told }).then(read, again)
       : stopper.settle(model.generate(request), read, again)
   } catch (error) {
     return Promise.resolve(again(error))
@@ -82,9 +87,9 @@ async function streamTurn(
   model: ChatClient,
   request: ChatRequest,
   stopper: TurnStopper,
-  setting: { readonly outbox: Outbox; readonly told: { any: boolean } },
+  setting: { readonly outbox: Outbox; readonly hooks: PieceHooks | null; readonly told: { any: boolean } },
 ): Promise<ChatResponse> {
-  const { outbox, told } = setting
+  const { outbox, hooks, told } = setting
   const folder = new UpdateFolder()
   const source = updatesFrom(model, request)
   let finished = false
@@ -93,8 +98,10 @@ async function streamTurn(
       const next = await stopper.race(source.next())
       if (next.done === true) break
       told.any = true
-      folder.add(next.value)
-      const update = tellOf(next.value)
+      const piece = hooks === null ? next.value : hooks.apply(next.value)
+      if (piece === undefined) continue
+      folder.add(piece)
+      const update = tellOf(piece)
       if (update !== undefined) outbox.push(update)
       if (outbox.isFull) await stopper.race(outbox.whenTaken())
     }
@@ -104,6 +111,14 @@ async function streamTurn(
     // Not awaited: a client that ignores the abort would hold the run.
     if (!finished) void Promise.resolve(source.return?.()).catch(() => undefined)
   }
+}
+
+/** A whole turn through the hooks of its pieces; a streamed one has been through them. */
+function hooked(response: ChatResponse, { hooks, streaming }: ModelSetting): ChatResponse {
+  if (hooks === null) return response
+  const changed = streaming ? response : readResponse(hooks.applyToWhole(response))
+  hooks.end()
+  return changed
 }
 
 /** Ends the waiting for one turn: on the run's abort or when the turn's time is over. */
@@ -217,7 +232,8 @@ async function* wholeTurn(model: ChatClient, request: ChatRequest): AsyncGenerat
   yield* updatesOf(readResponse(await model.generate(request)))
 }
 
-function tellOf(update: ChatUpdate): RunUpdate | undefined {
+/** What a listener is told of a piece, if anything. */
+export function tellOf(update: ChatUpdate): RunUpdate | undefined {
   switch (update.kind) {
     case 'text-delta':
     case 'reasoning-delta':
@@ -238,6 +254,6 @@ function toError(reason: unknown): Error {
 }
 
 /** For the host: what the client said, in one line, at most 500 characters; never a stack. */
-function modelErrorText(error: unknown): string {
+export function modelErrorText(error: unknown): string {
   return error instanceof Error ? cleanText(error.message) : 'The model client threw something that is not an error.'
 }

@@ -14,6 +14,7 @@ export class Outbox {
   #updates: RunUpdate[] = []
   #next = 0
   #closed = false
+  #through: ((update: RunUpdate) => RunUpdate | undefined) | null = null
   #patient = false
   /** A listener that waits gets the next update handed over, past the queue. */
   #receive: Receive | undefined
@@ -23,8 +24,10 @@ export class Outbox {
     this.#listening = listening
   }
 
-  readonly push = (update: RunUpdate): void => {
-    if (!this.#listening) return
+  readonly push = (given: RunUpdate): void => {
+    if (!this.isHeard) return
+    const update = this.#through === null ? given : this.#through(given)
+    if (update === undefined || !this.#listening) return
     const receive = this.#receive
     if (receive === undefined) {
       this.#updates.push(update)
@@ -34,9 +37,14 @@ export class Outbox {
     receive(update)
   }
 
-  /** True while somebody listens. */
+  /** True while somebody listens, or sees what would be told. */
   get isHeard(): boolean {
-    return this.#listening
+    return this.#listening || this.#through !== null
+  }
+
+  /** From now on every update goes through here, and is told as it comes out; in a run nobody iterates too. */
+  sendThrough(through: (update: RunUpdate) => RunUpdate | undefined): void {
+    this.#through = through
   }
 
   get isFull(): boolean {

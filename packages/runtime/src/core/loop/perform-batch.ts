@@ -1,87 +1,119 @@
+import type { Approval } from '../approval/approval.ts'
 import type { LiveCall } from '../call/live-call.ts'
+import type { Arrival, CallPassage } from '../middleware/call-passage.ts'
 import type { RunRecord } from '../ports/run-record.ts'
+import { isDeclarationOnly } from '../tool/tool.ts'
 import type { LoopSetup } from './loop-setup.ts'
 import { addCost } from './run-budget.ts'
 import type { RunPatch } from './run-patch.ts'
+import { stopPatch } from './stop-run.ts'
 
-/** A classified batch: all its calls, those of them that may run, and what its turn adds to the run's record. */
+/** A classified batch: all its calls, those of them that may go on, and what its turn adds to the run's record. */
 export type Batch = {
   readonly calls: readonly LiveCall[]
   readonly ready: readonly LiveCall[]
   readonly patch: RunPatch
 }
 
+/** What a batch waits for once all of it that could run has run; `null` when it is done. */
+export type BatchWait = 'approval_required' | 'client_tool_required' | null
+
+/** How long the calls of a batch wait for each other's middleware before those that may start do, in milliseconds. */
+const classifyMs = 100
+
 /**
- * Starts the ready calls of a batch and writes as they go: the intents before anything runs, outcomes as they come;
- * whatever settles or starts while a commit is under way shares the next one. Without a cap all start together.
- * One slow or failing call never holds or harms a sibling. Resolves with what `finish` makes of the batch once every
- * outcome is written; rejects when the journal cannot write.
+ * Takes the ready calls of a batch through their middleware, starts them and writes as they go: the intents before
+ * anything runs, outcomes as they come; whatever settles or starts while a commit is under way shares the next one.
+ * Without a cap all start together. One slow or failing call never holds or harms a sibling for long: middleware that
+ * asks a person within 100 ms holds the whole batch, later only its own call. Resolves with what `finish` makes of it
+ * once every outcome is written; rejects when the journal cannot write.
  */
-export function performBatch<T>(setup: LoopSetup, batch: Batch, finish: () => T): Promise<T> {
+export function performBatch<T>(setup: LoopSetup, batch: Batch, finish: (wait: BatchWait) => T): Promise<T> {
   return new Promise((resolve, reject) => {
-    const done = (): void => resolve(finish())
-    new BatchProgress(setup, batch.ready, done, reject).begin(batch)
+    new BatchProgress(setup, batch, (wait) => resolve(finish(wait)), reject).begin()
   })
 }
 
 const none: readonly LiveCall[] = []
+const noApprovals: readonly Approval[] = []
 const nothing = (): void => undefined
 const aTickLater = Promise.resolve()
 
 /**
- * What of a batch waits for its start, what runs, and what has settled and is not written yet. By callbacks, because
- * promises are what a call costs most: `#step` is the one place that says what happens next.
+ * What of a batch is in its middleware, what waits for its start, what runs, and what has settled and is not written
+ * yet. By callbacks, because promises are what a call costs most: `#step` is the one place that says what happens next.
  */
 class BatchProgress {
   readonly #setup: LoopSetup
-  readonly #done: () => void
+  readonly #batch: Batch
+  readonly #done: (wait: BatchWait) => void
   readonly #fail: (error: unknown) => void
+  /** Calls with middleware, until they have settled. */
+  readonly #passages = new Map<LiveCall, CallPassage>()
   #stopListening: () => void = nothing
-  #waiting: readonly LiveCall[]
+  /** In the part of their middleware before `next`. */
+  #entering = 0
+  /** Nothing starts yet: the calls of the batch wait for each other. */
+  #holding: AbortController | null = null
+  #waiting: readonly LiveCall[] = none
   #settled: LiveCall[] = []
+  #asked: Approval[] = []
+  #wait: BatchWait = null
   #running = 0
+  /** The first commit takes all calls of the batch and the patch of its turn. */
+  #begun = false
   /** A commit is under way, or calls are being started: what settles meanwhile shares the next commit. */
   #busy = true
   #stepsSoon = false
 
-  constructor(setup: LoopSetup, ready: readonly LiveCall[], done: () => void, fail: (error: unknown) => void) {
+  constructor(setup: LoopSetup, batch: Batch, done: (wait: BatchWait) => void, fail: (error: unknown) => void) {
     this.#setup = setup
-    this.#waiting = ready
+    this.#batch = batch
     this.#done = done
     this.#fail = fail
   }
 
-  begin({ calls, patch }: Batch): void {
-    const { fan } = this.#setup.pipeline.scope
-    if (fan.aborted) {
-      this.#cancelWaiting(() => this.#write(calls, none, patch))
-      return
-    }
-    const starting = this.#startWaiting()
+  begin(): void {
+    const { pipeline, limits } = this.#setup
+    const { ready } = this.#batch
+    const { fan, chains } = pipeline.scope
+    if (chains.function.length > 0 && !fan.aborted) this.#enterAll(ready)
+    else this.#waiting = ready
     // Calls that run have ears of their own; those that wait for their start are cancelled here.
-    if (this.#waiting.length > 0) this.#stopListening = fan.listen(() => this.#stepSoon())
-    this.#write(calls, starting, patch)
+    const anyWaits = this.#entering > 0 || (limits.concurrency !== null && ready.length > limits.concurrency)
+    if (anyWaits) this.#stopListening = fan.listen(() => this.#stepSoon())
+    this.#busy = false
+    this.#step()
   }
 
   #step(): void {
     if (this.#busy) return
     const { scope } = this.#setup.pipeline
-    if (this.#waiting.length > 0 && scope.fan.aborted) {
-      const cancelled = this.#waiting
-      this.#cancelWaiting(() => this.#write([...this.#takeSettled(), ...cancelled], none))
-      return
+    if (scope.fan.aborted && (this.#waiting.length > 0 || this.#isAnyHeld)) return this.#cancelWaiting()
+    if (this.#holding !== null) {
+      if (this.#entering > 0 && this.#asked.length === 0) return
+      this.#holding.abort()
+      this.#holding = null
+      if (this.#asked.length > 0) return this.#hold()
     }
     const starting = this.#startWaiting()
-    if (starting.length > 0) return this.#write([...this.#takeSettled(), ...starting], starting, {})
-    if (this.#settled.length > 0) return this.#write(this.#takeSettled(), none)
-    if (this.#running > 0) return
-    this.#stopListening()
+    if (!this.#begun || starting.length > 0 || this.#settled.length > 0) return this.#write(starting)
+    if (this.#running > 0 || this.#entering > 0) return
+    if (this.#wait === null) return this.#end()
+    // The calls are written; what is left is that the run waits.
+    const run = stopPatch(this.#setup, this.#wait)
     this.#busy = true
-    this.#done()
+    this.#setup.writer.commitThen({ run }, () => this.#guarded(() => this.#end()), this.#giveUp)
+  }
+
+  #end(): void {
+    this.#busy = true
+    this.#stopListening()
+    this.#done(this.#wait)
   }
 
   /** Calls that settle in one tick share one commit. */
-  #stepSoon(): void {
+  readonly #stepSoon = (): void => {
     if (this.#stepsSoon) return
     this.#stepsSoon = true
     aTickLater.then(() => {
@@ -90,30 +122,114 @@ class BatchProgress {
     }, nothing)
   }
 
+  /** Every call goes into its middleware; the batch is classified once all have come out of the part before `next`. */
+  #enterAll(calls: readonly LiveCall[]): void {
+    const { pipeline } = this.#setup
+    const direct: LiveCall[] = []
+    for (const call of calls) {
+      const passage = pipeline.passageOf(call)
+      if (passage === null) {
+        direct.push(call)
+        continue
+      }
+      this.#passages.set(call, passage)
+      this.#entering++
+    }
+    this.#waiting = direct
+    for (const [call, passage] of this.#passages) {
+      passage.enter((arrival) => this.#guarded(() => this.#arrived(call, arrival)))
+    }
+    if (this.#entering === 0 && this.#asked.length === 0) return
+    const holding = new AbortController()
+    this.#holding = holding
+    pipeline.ports.clock.sleep(classifyMs, holding.signal).then(() => {
+      if (this.#holding !== holding) return
+      this.#holding = null
+      this.#guarded(() => this.#step())
+    }, nothing)
+  }
+
+  #arrived(call: LiveCall, arrival: Arrival): void {
+    if (!this.#passages.has(call)) return
+    this.#entering--
+    switch (arrival.kind) {
+      case 'start':
+        this.#waiting = [...this.#waiting, call]
+        break
+      case 'answered':
+        this.#passages.delete(call)
+        this.#settled.push(call)
+        break
+      case 'ask':
+        this.#passages.delete(call)
+        this.#settled.push(call)
+        this.#asked.push(arrival.approval)
+        this.#wait = 'approval_required'
+        break
+      default:
+        arrival satisfies never
+    }
+    if (!this.#busy) this.#stepSoon()
+  }
+
+  /** One call asks a person before anything of the batch has run: nothing of it runs now. */
+  #hold(): void {
+    this.#leaveMiddleware('Another call of the same turn waits for a person.')
+    this.#waiting = none
+    this.#write(none)
+  }
+
   /** Moves what may start now to Executing: all that waits, or as many as the cap leaves room for. */
   #startWaiting(): readonly LiveCall[] {
     const { pipeline, limits } = this.#setup
+    if (this.#waiting.length === 0) return none
     const cap = limits.concurrency
-    const starting = cap === null ? this.#waiting : this.#waiting.slice(0, Math.max(0, cap - this.#running))
-    this.#waiting = cap === null ? none : this.#waiting.slice(starting.length)
+    const next = cap === null ? this.#waiting : this.#waiting.slice(0, Math.max(0, cap - this.#running))
+    this.#waiting = cap === null ? none : this.#waiting.slice(next.length)
+    let starting = next
+    if (next.some(isClientCall)) {
+      for (const call of next) if (isClientCall(call)) this.#awaitClient(call)
+      starting = next.filter((call) => !isClientCall(call))
+    }
     for (const call of starting) pipeline.start(call)
     return starting
   }
 
-  /** Writes, then runs what was written as starting; what could not be recorded fails without having run. */
-  #write(calls: readonly LiveCall[], starting: readonly LiveCall[], run?: RunPatch): void {
+  /** The host answers this one: it waits, and its siblings run. */
+  #awaitClient(call: LiveCall): void {
+    this.#passages.get(call)?.stop('The host answers this call.')
+    this.#passages.delete(call)
+    this.#setup.pipeline.awaitClient(call)
+    this.#settled.push(call)
+    this.#wait ??= 'client_tool_required'
+  }
+
+  /** Writes what is new, then runs what was written as starting; what could not be recorded fails without having run. */
+  #write(starting: readonly LiveCall[]): void {
     this.#busy = true
     const { writer } = this.#setup
+    const settled = this.#settled
+    this.#settled = []
+    const approvals = this.#asked.length === 0 ? noApprovals : this.#asked
+    if (this.#asked.length > 0) this.#asked = []
+    const isFirst = !this.#begun
+    this.#begun = true
+    const isLast = starting.length === 0 && this.#waiting.length === 0 && this.#running === 0 && this.#entering === 0
+    const run: RunPatch | undefined = isFirst ? this.#batch.patch : starting.length > 0 ? {} : undefined
     if (run !== undefined) countStarted(run, writer.run, starting)
+    const stop = isLast && this.#wait !== null ? stopPatch(this.#setup, this.#wait) : undefined
+    const patch = stop === undefined ? run : run === undefined ? stop : Object.assign(run, stop)
+    const calls = isFirst ? this.#batch.calls : starting.length === 0 ? settled : [...settled, ...starting]
     writer.commitThen(
-      run === undefined ? { calls } : { calls, run },
+      patch === undefined ? { calls, approvals } : { calls, approvals, run: patch },
       (verdict) =>
         this.#guarded(() => {
+          if (stop !== undefined) return this.#end()
           this.#perform(starting, verdict)
           this.#busy = false
           this.#step()
         }),
-      (error) => this.#giveUp(error),
+      this.#giveUp,
     )
   }
 
@@ -125,13 +241,18 @@ class BatchProgress {
         pipeline.failUnexpected(call)
         this.#settle(call)
       }
-      if (verdict === 'unrecorded') pipeline.failUnrecorded(call).then(settle, settle)
+      const passage = this.#passages.get(call)
+      if (verdict === 'unrecorded') {
+        passage?.stop('The call could not be recorded, so it did not run.')
+        pipeline.failUnrecorded(call).then(settle, settle)
+      } else if (passage !== undefined) passage.perform(settle)
       else pipeline.perform(call, settle)
     }
   }
 
   #settle(call: LiveCall): void {
     this.#settled.push(call)
+    this.#passages.delete(call)
     this.#running--
     if (this.#busy) return
     // The last one has nobody to wait for.
@@ -140,20 +261,43 @@ class BatchProgress {
   }
 
   /** Cancels the calls an aborted run will not start; none is left. */
-  #cancelWaiting(next: () => void): void {
+  #cancelWaiting(): void {
     this.#busy = true
-    const cancelled = this.#waiting
+    const cancelled = [...this.#waiting, ...this.#leaveMiddleware('The run was aborted before the call started.')]
     this.#waiting = none
     cancelAll(this.#setup, cancelled).then(
-      () => this.#guarded(next),
-      (error: unknown) => this.#giveUp(error),
+      () =>
+        this.#guarded(() => {
+          this.#settled.push(...cancelled)
+          this.#busy = false
+          this.#step()
+        }),
+      this.#giveUp,
     )
   }
 
-  #takeSettled(): LiveCall[] {
-    const settled = this.#settled
-    this.#settled = []
-    return settled
+  get #isAnyHeld(): boolean {
+    if (this.#passages.size === 0) return false
+    return [...this.#passages.values()].some((passage) => passage.mayStop)
+  }
+
+  /**
+   * Takes every call out that has not started; gives back those that were still in their middleware. A call whose
+   * refusal is just being worded stays until it has arrived.
+   */
+  #leaveMiddleware(why: string): readonly LiveCall[] {
+    const left: LiveCall[] = []
+    for (const [call, passage] of this.#passages) {
+      if (!passage.mayStop) continue
+      passage.stop(why)
+      this.#passages.delete(call)
+      if (this.#waiting.includes(call)) continue
+      this.#entering--
+      left.push(call)
+    }
+    this.#holding?.abort()
+    this.#holding = null
+    return left
   }
 
   #guarded(body: () => void): void {
@@ -165,11 +309,17 @@ class BatchProgress {
   }
 
   /** Nothing more is written or started. */
-  #giveUp(error: unknown): void {
+  readonly #giveUp = (error: unknown): void => {
     this.#busy = true
+    this.#holding?.abort()
     this.#stopListening()
+    this.#leaveMiddleware('The run failed.')
     this.#fail(error)
   }
+}
+
+function isClientCall(call: LiveCall): boolean {
+  return call.tool !== null && isDeclarationOnly(call.tool)
 }
 
 async function cancelAll(setup: LoopSetup, calls: readonly LiveCall[]): Promise<void> {

@@ -62,15 +62,20 @@ export async function resumeBatch(
   return { kind: 'open', opened }
 }
 
+/** The latest request of each call; each call gets the consents it was given so far. */
 async function readApprovals(
   calls: readonly LiveCall[],
   store: ApprovalStore,
 ): Promise<ReadonlyMap<LiveCall, Approval>> {
   const known = new Map<LiveCall, Approval>()
+  const [asked] = calls.filter((call) => call.record.approvalId !== null)
+  if (asked === undefined) return known
+  const approvals = await store.list({ runId: asked.record.runId })
   for (const call of calls) {
-    const { approvalId } = call.record
-    const approval = approvalId === null ? undefined : await store.get(approvalId)
-    if (approval !== undefined) known.set(call, approval)
+    const own = approvals.filter((approval) => approval.callId === call.record.id)
+    const latest = own.find((approval) => approval.id === call.record.approvalId)
+    if (latest !== undefined) known.set(call, latest)
+    call.consents = own.filter((approval) => approval.status === 'approved')
   }
   return known
 }

@@ -13,21 +13,38 @@ export type SessionLimits = { readonly maxTokens: number | null; readonly maxCos
 /** The price of a model turn in US dollars, or `null` when it is not known. */
 export type Price = (usage: Usage, model: string) => number | null
 
-/** What a turn adds to the run's record. Numbers that are none are not known, never zero. */
-export function chargeTurn(run: RunRecord, response: ChatResponse, price: (usage: Usage) => number | null): RunPatch {
-  const usage = knownUsage(response.usage)
-  const cost = amount(response.costUsd) ?? (usage === null ? null : priceOf(usage, price))
-  const { inputTokens, outputTokens } = run.usage
+/**
+ * What a turn adds to the run's record. `asked`: the turns of the model it took, where middleware made that none or
+ * several. Numbers that are none are not known, never zero.
+ */
+export function chargeTurn(
+  run: RunRecord,
+  response: ChatResponse,
+  price: (usage: Usage) => number | null,
+  asked?: readonly ChatResponse[],
+): RunPatch {
+  let { costUsd, usageKnown, usage } = run
+  // Written out: the common turn must not make a list for itself.
+  const count = asked === undefined ? 1 : asked.length
+  for (let index = 0; index < count; index++) {
+    const turn = asked?.[index] ?? response
+    const used = knownUsage(turn.usage)
+    costUsd = addCost(costUsd, amount(turn.costUsd) ?? (used === null ? null : priceOf(used, price)))
+    usageKnown = usageKnown && used !== null
+    if (used !== null) {
+      usage = {
+        inputTokens: usage.inputTokens + used.inputTokens,
+        outputTokens: usage.outputTokens + used.outputTokens,
+      }
+    }
+  }
   return {
     turns: run.turns + 1,
     conversationId: response.conversationId ?? null,
-    costUsd: addCost(run.costUsd, cost),
+    costUsd,
     ignoredParts: run.ignoredParts + (amount(response.ignoredParts) ?? 0),
-    usageKnown: run.usageKnown && usage !== null,
-    usage:
-      usage === null
-        ? run.usage
-        : { inputTokens: inputTokens + usage.inputTokens, outputTokens: outputTokens + usage.outputTokens },
+    usageKnown,
+    usage,
   }
 }
 

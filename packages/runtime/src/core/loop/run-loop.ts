@@ -18,19 +18,34 @@ import { chargedAnswer, endWithWords, finalAnswer, takeTurn } from './take-turn.
  * model turn, classify the whole batch, execute, repeat, until a named stop reason. Rejects only when the store fails.
  */
 export async function runLoop(setup: LoopSetup): Promise<StopReason> {
-  const { pipeline, writer, limits } = setup
-  const { fan } = pipeline.scope
-  let errorStreak = setup.errorStreak
   if (setup.hostCall !== null) return await makeHostCall(setup, setup.hostCall)
-  if (setup.openCalls !== null) {
-    const resumed = await resumeBatch(setup.openCalls, pipeline, writer, setup.approvals)
+  return await goOnWithTurns(setup, setup.openCalls, setup.errorStreak)
+}
+
+/** The same from where it stands: a run that middleware drives again. */
+export async function runLoopAgain(setup: LoopSetup): Promise<StopReason> {
+  return await goOnWithTurns(setup, null, 0)
+}
+
+async function goOnWithTurns(
+  setup: LoopSetup,
+  openCalls: readonly LiveCall[] | null,
+  errorsBefore: number,
+): Promise<StopReason> {
+  const { pipeline, writer, limits, ending } = setup
+  const { fan } = pipeline.scope
+  let errorStreak = errorsBefore
+  if (openCalls !== null) {
+    const resumed = await resumeBatch(openCalls, pipeline, writer, setup.approvals)
     if (resumed.kind === 'waiting') return await stopRun(setup, resumed.reason)
-    const settled = await settleBatch(setup, setup.openCalls, resumed.opened, {})
+    const settled = await settleBatch(setup, openCalls, resumed.opened, {})
     if (settled.kind === 'waiting') return settled.reason
-    errorStreak = settled.failed ? setup.errorStreak + 1 : 0
+    errorStreak = settled.failed ? errorStreak + 1 : 0
   }
   for (;;) {
     if (fan.aborted) return await stopRun(setup, 'aborted')
+    if (ending.terminatedBy !== null) return await stopRun(setup, 'terminated', endedBy(ending.terminatedBy))
+    if (!setup.inbox.isEmpty) for (const message of setup.inbox.take()) writer.addMessage(message)
     if (setup.model === null) return await stopRun(setup, 'answered')
     const limit = reachedLimit({
       run: writer.run,
@@ -44,7 +59,8 @@ export async function runLoop(setup: LoopSetup): Promise<StopReason> {
 
     const toolChoice = choiceFor(setup)
     const answer = chargedAnswer(setup, await takeTurn(setup, toolChoice))
-    if (answer.kind === 'aborted') return await stopRun(setup, 'aborted')
+    if (answer.kind === 'aborted') return await stopRun(setup, 'aborted', answer.patch)
+    if (answer.kind === 'stopped') return await stopRun(setup, 'terminated', answer.patch)
     if (answer.kind === 'late') return await endWithWords(setup, answer, { reason: 'budget_limit', because: '' })
     if (answer.kind === 'failed') return await stopRun(setup, 'model_error', answer.patch)
     const { response, patch } = answer
@@ -60,7 +76,16 @@ export async function runLoop(setup: LoopSetup): Promise<StopReason> {
     }
     writer.addMessage(turn.message)
     const proposals = proposalsOf(turn, writer.run.turns + 1)
-    if (proposals.length === 0) return await stopRun(setup, reasonWithoutCalls(response), patch)
+    if (ending.terminatedBy !== null) {
+      return await refuseCutTurn(setup, proposals, 'terminated', Object.assign(patch, endedBy(ending.terminatedBy)))
+    }
+    if (proposals.length === 0) {
+      const reason = reasonWithoutCalls(response)
+      if (reason !== 'answered' || setup.inbox.isEmpty) return await stopRun(setup, reason, patch)
+      // Somebody said something meanwhile: the run goes on for it.
+      await writer.commit({ run: patch })
+      continue
+    }
     if (response.finishReason === 'length' || response.finishReason === 'content_filter') {
       return await refuseCutTurn(setup, proposals, response.finishReason, patch)
     }
@@ -117,19 +142,24 @@ async function makeHostCall(setup: LoopSetup, hostCall: NonNullable<LoopSetup['h
     : await stopRun(setup, pipeline.scope.fan.aborted ? 'aborted' : 'answered')
 }
 
-/** A turn that was cut off may hold half a thought: its calls are answered, never run. */
+function endedBy(name: string): RunPatch {
+  return { error: `Ended by middleware "${name}".` }
+}
+
+/** A turn that was cut off may hold half a thought, and one that middleware ended is the last: its calls never run. */
 async function refuseCutTurn(
   setup: LoopSetup,
   proposals: readonly Proposal[],
-  finishReason: 'length' | 'content_filter',
+  reason: 'length' | 'content_filter' | 'terminated',
   patch: RunPatch,
 ): Promise<StopReason> {
-  const because = `The turn ended early (${finishReason}).`
+  if (proposals.length === 0) return await stopRun(setup, reason, patch)
+  const because = reason === 'terminated' ? 'The run was ended.' : `The turn ended early (${reason}).`
   const cut: LiveCall[] = []
   for (const proposal of proposals) cut.push(await setup.pipeline.refuse(proposal, because))
   await setup.writer.commit({ calls: cut, run: patch })
   addToolMessage(setup.writer, cut)
-  return await stopRun(setup, finishReason)
+  return await stopRun(setup, reason)
 }
 
 /** `terminateOnUnknownCalls`: nothing of the batch runs; the unknown call says so, its siblings are cancelled. */

@@ -5,8 +5,9 @@ import type { Message } from '../content/message.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Journal, JournalEntry } from '../ports/journal.ts'
 import type { RecordedStep, Recorder } from '../ports/recorder.ts'
-import type { RunRecord } from '../ports/run-record.ts'
+import type { RunRecord, Usage } from '../ports/run-record.ts'
 import type { Outbox } from './outbox.ts'
+import { addCost } from './run-budget.ts'
 import { patchRun, type RunPatch } from './run-patch.ts'
 
 export type RunWriterOptions = {
@@ -24,6 +25,8 @@ export type RunWriterOptions = {
   readonly guarded: boolean
   /** Hears what became durable. */
   readonly outbox: Outbox
+  /** The last message of the run may be replaced before it is written. */
+  readonly replaceable: boolean
 }
 
 export type Commit = {
@@ -44,6 +47,7 @@ export class RunWriter {
   #savedCount: number
   #opening: readonly JournalEntry[]
   #run: RunRecord
+  #untold: Message | null = null
 
   constructor(options: RunWriterOptions) {
     this.#options = options
@@ -66,7 +70,42 @@ export class RunWriter {
   addMessage(message: Message): void {
     this.#messages.push(message)
     this.#unsavedMessages.push(message)
-    this.#options.outbox.push({ kind: 'message-added', message })
+    if (this.#options.replaceable) this.#tellLater(message)
+    else this.#options.outbox.push({ kind: 'message-added', message })
+  }
+
+  /** Puts a message in the place of the last one, if that is the assistant's and not written yet; else adds it. */
+  replaceLast(message: Message): void {
+    const last = this.#unsavedMessages.at(-1)
+    if (last?.role !== 'assistant') return this.addMessage(message)
+    this.#unsavedMessages.splice(-1, 1, message)
+    this.#messages.splice(-1, 1, message)
+    this.#untold = message
+  }
+
+  /** The last message may still be replaced: it is told when it is written or another one follows. */
+  #tellLater(message: Message): void {
+    this.#tellUntold()
+    this.#untold = message
+  }
+
+  #tellUntold(): void {
+    if (this.#untold === null) return
+    this.#options.outbox.push({ kind: 'message-added', message: this.#untold })
+    this.#untold = null
+  }
+
+  /** Adds what something outside this run's own turns used (an agent run as a tool); written with the next change. */
+  charge(spent: { readonly usage: Usage; readonly usageKnown: boolean; readonly costUsd: number | null }): void {
+    const { usage, usageKnown, costUsd } = this.#run
+    this.#run = patchRun(this.#run, {
+      usageKnown: usageKnown && spent.usageKnown,
+      costUsd: addCost(costUsd, spent.costUsd),
+      usage: {
+        inputTokens: usage.inputTokens + spent.usage.inputTokens,
+        outputTokens: usage.outputTokens + spent.usage.outputTokens,
+      },
+    })
   }
 
   /**
@@ -80,13 +119,10 @@ export class RunWriter {
   }
 
   /** {@link commit} by callbacks, one of which is called later, once; a promise less for the batch of every turn. */
-  commitThen(
-    commit: Commit,
-    written: (verdict: 'unrecorded' | void) => void,
-    failed: (error: unknown) => void,
-  ): void {
+  commitThen(commit: Commit, written: (verdict: 'unrecorded' | void) => void, failed: (error: unknown) => void): void {
     const { journal, recorder, outbox } = this.#options
     const { calls = none, approvals = none } = commit
+    if (this.#untold !== null) this.#tellUntold()
     const isHeard = recorder !== null || outbox.isHeard
     // Looked at first: taking a batch marks its steps as handed over.
     const steps = isHeard ? stepsOf(calls) : none

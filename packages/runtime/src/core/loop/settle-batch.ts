@@ -7,7 +7,8 @@ import type { LoopSetup } from './loop-setup.ts'
 import { performBatch, type Batch } from './perform-batch.ts'
 import type { RunPatch } from './run-patch.ts'
 import type { RunWriter } from './run-writer.ts'
-import { stopPatch, withStop } from './stop-run.ts'
+import { withStop } from './stop-run.ts'
+import { isDeclarationOnly } from '../tool/tool.ts'
 
 /** What became of a batch. */
 export type SettledBatch =
@@ -24,11 +25,23 @@ export function settleBatch(
   opened: readonly Opened[],
   patch: RunPatch,
 ): Promise<SettledBatch> {
-  if (opened.every((verdict) => verdict.kind === 'ready')) {
-    return runReady(setup, { calls, ready: calls, patch }, () => doneBatch(setup, calls))
-  }
   const asked = approvalsAsked(opened)
-  return asked.length > 0 ? waitForApprovals(setup, calls, asked, patch) : settleMixed(setup, calls, opened, patch)
+  if (asked.length > 0) return waitForApprovals(setup, calls, asked, patch)
+  const ready = opened.every(goesOn) ? calls : calls.filter((_, index) => goesOn(opened[index]))
+  const batch: Batch = { calls, ready, patch }
+  const surplus = surplusOf(setup, ready)
+  return surplus.length === 0 ? run(setup, batch) : runWithout(surplus, setup, batch)
+}
+
+/** Decided, and neither answered nor waiting for a person. */
+function goesOn(verdict: Opened | undefined): boolean {
+  return verdict?.kind === 'ready' || verdict?.kind === 'client'
+}
+
+function run(setup: LoopSetup, batch: Batch): Promise<SettledBatch> {
+  return performBatch(setup, batch, (reason) =>
+    reason === null ? doneBatch(setup, batch.calls) : { kind: 'waiting', reason },
+  )
 }
 
 async function waitForApprovals(
@@ -42,37 +55,10 @@ async function waitForApprovals(
   return { kind: 'waiting', reason: 'approval_required' }
 }
 
-/** Some calls are answered already, some are the host's to answer. */
-async function settleMixed(
-  setup: LoopSetup,
-  calls: readonly LiveCall[],
-  opened: readonly Opened[],
-  patch: RunPatch,
-): Promise<SettledBatch> {
-  const client = callsOf('client', calls, opened)
-  for (const call of client) setup.pipeline.awaitClient(call)
-  const ready = callsOf('ready', calls, opened)
-  if (client.length === 0) return await runReady(setup, { calls, ready, patch }, () => doneBatch(setup, calls))
-  await runReady(setup, { calls, ready, patch }, () => undefined)
-  await setup.writer.commit({ run: stopPatch(setup, 'client_tool_required') })
-  return { kind: 'waiting', reason: 'client_tool_required' }
-}
-
-function runReady<T>(setup: LoopSetup, batch: Batch, finish: () => T): Promise<T> {
-  const surplus = surplusOf(setup, batch.ready)
-  return surplus.length === 0 ? performBatch(setup, batch, finish) : runWithout(surplus, setup, batch, finish)
-}
-
 /** Answers the calls over a limit first; the others run. */
-async function runWithout<T>(
-  surplus: readonly Surplus[],
-  setup: LoopSetup,
-  { calls, ready, patch }: Batch,
-  finish: () => T,
-): Promise<T> {
+async function runWithout(surplus: readonly Surplus[], setup: LoopSetup, batch: Batch): Promise<SettledBatch> {
   for (const { call, because } of surplus) await setup.pipeline.rejectOverBudget(call, because)
-  const left = ready.filter((call) => !call.isAnswered)
-  return performBatch(setup, { calls, ready: left, patch }, finish)
+  return await run(setup, { ...batch, ready: batch.ready.filter((call) => !call.isAnswered) })
 }
 
 function doneBatch(setup: LoopSetup, calls: readonly LiveCall[]): SettledBatch {
@@ -89,14 +75,6 @@ function approvalsAsked(opened: readonly Opened[]): readonly Approval[] {
   return opened.flatMap((verdict): readonly Approval[] => (verdict.kind === 'ask' ? [verdict.approval] : none))
 }
 
-/** The calls with a verdict of one kind; most often that is all of them, or none. */
-function callsOf(kind: Opened['kind'], calls: readonly LiveCall[], opened: readonly Opened[]): readonly LiveCall[] {
-  if (opened.every((verdict) => verdict.kind === kind)) return calls
-  return opened.some((verdict) => verdict.kind === kind)
-    ? calls.filter((_, index) => opened[index]?.kind === kind)
-    : none
-}
-
 type Surplus = { readonly call: LiveCall; readonly because: string }
 
 /** The calls that are over a limit, and which. Counted now, in order, so that none slips through beside another. */
@@ -107,6 +85,8 @@ function surplusOf(setup: LoopSetup, ready: readonly LiveCall[]): readonly Surpl
   const hard = maxFunctionCalls?.mode === 'hard' ? maxFunctionCalls.limit : null
   let left = hard === null ? Number.POSITIVE_INFINITY : Math.max(0, hard - writer.run.calls)
   for (const call of ready) {
+    // The host's own calls are no work of ours.
+    if (call.tool !== null && isDeclarationOnly(call.tool)) continue
     const because = left <= 0 ? `The run may make ${hard ?? 0} calls.` : pipeline.admit(call)
     if (because === null) left--
     else (surplus ??= []).push({ call, because })

@@ -2,9 +2,13 @@ import type { RunPatch } from './run-patch.ts'
 import { workedMs, type LoopSetup } from './loop-setup.ts'
 import { keepsRunOpen, type StopReason } from './stop-reason.ts'
 
-/** Writes how the run stopped, with whatever was not written yet, and names the reason. */
+/**
+ * Writes how the run stopped, with whatever was not written yet, and names the reason. Where middleware around the run
+ * sees its end first, the end is only noted.
+ */
 export async function stopRun(setup: LoopSetup, reason: StopReason, patch: RunPatch = {}): Promise<StopReason> {
-  await setup.writer.commit({ run: withStop(setup, reason, patch) })
+  if (setup.ending.isHeld && !keepsRunOpen(reason)) setup.ending.held = { reason, patch }
+  else await setup.writer.commit({ run: withStop(setup, reason, patch) })
   return reason
 }
 

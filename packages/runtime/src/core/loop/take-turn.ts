@@ -1,8 +1,11 @@
-import type { ChatResponse, ToolChoice } from '../chat/chat-client.ts'
+import type { ChatClient, ChatRequest, ChatResponse, ToolChoice } from '../chat/chat-client.ts'
+import type { Usage } from '../ports/run-record.ts'
 import type { RunPatch } from './run-patch.ts'
 import type { ContentPart } from '../content/content-part.ts'
 import { textOf, type Message } from '../content/message.ts'
-import { askModel, type ModelAnswer } from './ask-model.ts'
+import { askModel, type ModelAnswer, type ModelSetting } from './ask-model.ts'
+import { askThroughMiddleware } from './ask-through-middleware.ts'
+import { historyFor } from './history-for.ts'
 import { remainingMs, type LoopSetup } from './loop-setup.ts'
 import { chargeTurn } from './run-budget.ts'
 import type { StopReason } from './stop-reason.ts'
@@ -13,6 +16,7 @@ export type TurnAnswer =
   | { readonly kind: 'answered'; readonly response: ChatResponse; readonly patch: RunPatch }
   | { readonly kind: 'aborted'; readonly patch: RunPatch }
   | { readonly kind: 'failed'; readonly patch: RunPatch }
+  | { readonly kind: 'stopped'; readonly patch: RunPatch }
   | { readonly kind: 'late'; readonly patch: RunPatch }
 
 /** Asks the model for its next turn, within what is left of the run's time. {@link chargedAnswer} reads the answer. */
@@ -20,52 +24,92 @@ export function takeTurn(
   setup: LoopSetup,
   toolChoice: ToolChoice,
   timeoutMs: number | null = remainingMs(setup),
-): Promise<ModelAnswer> {
-  const { model, writer, pipeline, instructions } = setup
+): Promise<AskedTurn> {
+  const { model, writer, pipeline } = setup
   if (model === null) return Promise.resolve({ kind: 'failed', error: 'There is no model.' })
   const { conversationId } = writer.run
-  return askModel(
-    model,
-    (signal) => ({
-      instructions,
-      messages: conversationId === null ? writer.messages : unheldMessages(writer.messages),
-      // Told even when none may be used: some providers refuse a history of calls without them.
-      tools: setup.definitions,
-      toolChoice,
-      signal,
-      ...(conversationId === null ? {} : { conversationId }),
-    }),
-    {
-      fan: pipeline.scope.fan,
-      clock: pipeline.ports.clock,
-      streaming: setup.streaming,
-      outbox: setup.outbox,
-      timeoutMs,
-    },
-  )
+  const { scope, ports } = pipeline
+  const request = (messages: readonly Message[], signal: AbortSignal): ChatRequest => ({
+    instructions: setup.brought.instructions,
+    messages,
+    // Told even when none may be used: some providers refuse a history of calls without them.
+    tools: scope.tools.current.definitions,
+    toolChoice,
+    signal,
+    ...(conversationId === null ? {} : { conversationId }),
+  })
+  const setting: ModelSetting = {
+    fan: scope.fan,
+    clock: ports.clock,
+    streaming: setup.streaming,
+    outbox: setup.outbox,
+    timeoutMs,
+    hooks: null,
+  }
+  const messages = withBrought(setup, conversationId === null ? writer.messages : unheldMessages(writer.messages))
+  const { history } = setup
+  if (history !== null) {
+    return historyFor(history, messages, setup).then((shown) =>
+      shown.kind === 'failed' ? shown : askFor(setup, model, (signal) => request(shown.messages, signal), setting),
+    )
+  }
+  return askFor(setup, model, (signal) => request(messages, signal), setting)
+}
+
+/** What context providers brought stands before the run's own messages, and is told once where a provider holds them. */
+function withBrought({ brought, writer }: LoopSetup, messages: readonly Message[]): readonly Message[] {
+  if (brought.messages.length === 0) return messages
+  const { firstMessage, conversationId, turns } = writer.run
+  if (conversationId !== null) return turns === 0 ? [...brought.messages, ...messages] : messages
+  return [...messages.slice(0, firstMessage), ...brought.messages, ...messages.slice(firstMessage)]
+}
+
+/** A model's answer, and the turns of the model it took where that was not one. */
+export type AskedTurn = ModelAnswer & { readonly asked?: readonly ChatResponse[] }
+
+function askFor(
+  setup: LoopSetup,
+  model: ChatClient,
+  request: (signal: AbortSignal) => ChatRequest,
+  setting: ModelSetting,
+): Promise<AskedTurn> {
+  return setup.pipeline.scope.chains.chat.length === 0
+    ? askModel(model, request, setting)
+    : askThroughMiddleware(setup, model, request(setting.fan.signal), setting)
 }
 
 /** A turn with its price. No step of {@link takeTurn}: that would be another promise on every turn. */
-export function chargedAnswer(setup: LoopSetup, answer: ModelAnswer): TurnAnswer {
+export function chargedAnswer(setup: LoopSetup, answer: AskedTurn): TurnAnswer {
   switch (answer.kind) {
     case 'aborted':
-      return { kind: 'aborted', patch: {} }
+      return { kind: 'aborted', patch: chargeAsked(setup, answer.asked) }
     case 'late':
-      return { kind: 'late', patch: { error: 'The deadline of the run passed during a model turn.' } }
-    case 'failed':
-      return { kind: 'failed', patch: { error: answer.error } }
-    case 'answered': {
-      const { response } = answer
-      const model = setup.model?.model ?? ''
       return {
-        kind: 'answered',
-        response,
-        patch: chargeTurn(setup.writer.run, response, (usage) => setup.price(usage, model)),
+        kind: 'late',
+        patch: { ...chargeAsked(setup, answer.asked), error: 'The deadline of the run passed during a model turn.' },
       }
+    case 'failed':
+      return { kind: 'failed', patch: { ...chargeAsked(setup, answer.asked), error: answer.error } }
+    case 'stopped':
+      return { kind: 'stopped', patch: { ...chargeAsked(setup, answer.asked), error: answer.error } }
+    case 'answered': {
+      const { response, asked } = answer
+      return { kind: 'answered', response, patch: chargeTurn(setup.writer.run, response, priceOf(setup), asked) }
     }
     default:
       return answer satisfies never
   }
+}
+
+/** The price of turns that brought no answer. */
+function chargeAsked(setup: LoopSetup, asked: readonly ChatResponse[] = []): RunPatch {
+  const last = asked.at(-1)
+  return last === undefined ? {} : chargeTurn(setup.writer.run, last, priceOf(setup), asked)
+}
+
+function priceOf(setup: LoopSetup): (usage: Usage) => number | null {
+  const model = setup.model?.model ?? ''
+  return (usage) => setup.price(usage, model)
 }
 
 /** What a provider that holds the history has not seen: everything after the assistant's last message. */
@@ -83,7 +127,8 @@ const lastWordsMs = 30_000
 export async function finalAnswer(setup: LoopSetup, reason: StopReason, because: string): Promise<StopReason> {
   const timeoutMs = setup.limits.deadlineMs === null ? null : lastWordsMs
   const answer = chargedAnswer(setup, await takeTurn(setup, 'none', timeoutMs))
-  if (answer.kind === 'aborted') return await stopRun(setup, 'aborted')
+  if (answer.kind === 'aborted') return await stopRun(setup, 'aborted', answer.patch)
+  if (answer.kind === 'stopped') return await stopRun(setup, 'terminated', answer.patch)
   return await endWithWords(setup, answer, { reason, because })
 }
 

@@ -1,0 +1,90 @@
+import { cleanText } from '../call/safe-error-text.ts'
+import { withinRun } from '../call/within-run.ts'
+import type { Message } from '../content/message.ts'
+import type { LoopSetup } from '../loop/loop-setup.ts'
+import { remainingMs } from '../loop/loop-setup.ts'
+import type { AgentOutcome } from '../middleware/agent-context.ts'
+import { collectMiddleware, nestChains } from '../middleware/collect-middleware.ts'
+import type { Middleware } from '../middleware/middleware.ts'
+import { userMessageFrom } from '../middleware/run-passage.ts'
+import { ScopeContext } from '../middleware/scope-context.ts'
+import type { ToolSource } from '../tool/tool-list.ts'
+import type { ContextProvider, ProvidedContext } from './context-provider.ts'
+
+/** Asks every provider in order. Answers why the run cannot begin, or `null`. */
+export async function provideContext(
+  providers: readonly ContextProvider[],
+  setup: LoopSetup,
+  run: { readonly input: readonly Message[]; readonly resumed: boolean },
+): Promise<string | null> {
+  for (const provider of providers) {
+    if (provider.beforeRun === undefined) continue
+    const context = new Provision(setup, provider.name, run)
+    const work = (async () => provider.beforeRun?.(context))()
+    const waited = await withinRun(work, patience(setup))
+    if (waited.kind === 'aborted' || waited.kind === 'late') return null
+    if (waited.kind === 'failed') return `Context provider "${provider.name}" failed: ${textOf(waited.error)}`
+  }
+  return null
+}
+
+/** Tells every provider how the run stopped, the last one first. */
+export async function tellProviders(
+  providers: readonly ContextProvider[],
+  setup: LoopSetup,
+  outcome: AgentOutcome,
+): Promise<void> {
+  const { scope } = setup.pipeline
+  for (const provider of providers.toReversed()) {
+    if (provider.afterRun === undefined) continue
+    const work = (async () => provider.afterRun?.(new AfterRun(scope), outcome))()
+    const waited = await withinRun(work, patience(setup))
+    if (waited.kind !== 'failed') continue
+    scope.logger.warn(`Context provider "${provider.name}" failed after the run: ${textOf(waited.error)}`)
+  }
+}
+
+class AfterRun extends ScopeContext {}
+
+class Provision extends ScopeContext implements ProvidedContext {
+  readonly #setup: LoopSetup
+  readonly #name: string
+  readonly input: readonly Message[]
+  readonly resumed: boolean
+
+  constructor(setup: LoopSetup, name: string, run: { readonly input: readonly Message[]; readonly resumed: boolean }) {
+    super(setup.pipeline.scope)
+    this.#setup = setup
+    this.#name = name
+    this.input = run.input
+    this.resumed = run.resumed
+  }
+
+  addInstructions(text: string): void {
+    const { brought } = this.#setup
+    brought.instructions = brought.instructions === undefined ? text : `${brought.instructions}\n\n${text}`
+  }
+
+  addMessages(...messages: readonly (string | Message)[]): void {
+    this.#setup.brought.messages.push(...messages.map(userMessageFrom))
+  }
+
+  addTools(...tools: readonly ToolSource[]): void {
+    this.tools.add(...tools)
+  }
+
+  addMiddleware(...middleware: readonly Middleware[]): void {
+    const place = `Context provider "${this.#name}"`
+    const { scope } = this.#setup.pipeline
+    scope.chains = nestChains(scope.chains, collectMiddleware(middleware, place, ['chat', 'function']))
+  }
+}
+
+function patience(setup: LoopSetup): Parameters<typeof withinRun>[1] {
+  const { scope, ports } = setup.pipeline
+  return { fan: scope.fan, clock: ports.clock, remainingMs: remainingMs(setup) }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? cleanText(error.message) : 'it threw something that is not an error'
+}

@@ -1,0 +1,411 @@
+import type { Approval } from '../approval/approval.ts'
+import { answerCall, recordExecution } from '../call/answer-call.ts'
+import { ask, authoriseCall, digestOf, hasConsent } from '../call/authorise-call.ts'
+import type { CallRecord } from '../call/call-record.ts'
+import type { ErrorCode } from '../call/error-code.ts'
+import type { LiveCall } from '../call/live-call.ts'
+import { isThenable } from '../call/maybe-promise.ts'
+import type { ExecutionOutcome } from '../call/normalise-outcome.ts'
+import { parseArguments } from '../call/parse-arguments.ts'
+import { executeCall } from '../call/perform-call.ts'
+import { reject, type Rejection, type Stage } from '../call/stage.ts'
+import { FairleadError } from '../fairlead-error.ts'
+import { canonicalJson } from '../json/canonical-json.ts'
+import type { JsonObject } from '../json/json.ts'
+import type { ToolContract } from '../tool/contract.ts'
+import type { Tool } from '../tool/tool.ts'
+import { CallResult, callResultFrom } from './call-result.ts'
+import { CallStopped } from './call-stopped.ts'
+import type { FunctionContext } from './function-context.ts'
+import { GuardFailure } from './guard-failure.ts'
+import type { FunctionMiddlewareStep } from './middleware.ts'
+import { runStep, type StepEnd } from './run-step.ts'
+import { ScopeContext } from './scope-context.ts'
+
+/** Where a call stands once the part of its middleware before `next` is through. */
+export type Arrival =
+  | { readonly kind: 'start' }
+  | { readonly kind: 'answered' }
+  | { readonly kind: 'ask'; readonly approval: Approval }
+
+const start: Arrival = { kind: 'start' }
+const answered: Arrival = { kind: 'answered' }
+
+/**
+ * One call's way through function middleware. `enter` runs everything before the execution and tells where the call
+ * arrived; only a call that arrived at `start`, and whose intent was journalled since, may be performed. Whatever the
+ * middleware does, the call gets one answer.
+ */
+export class CallPassage {
+  readonly call: LiveCall
+  readonly tool: Tool
+  readonly #stage: Stage
+  readonly #steps: readonly FunctionMiddlewareStep[]
+  #where: 'before' | 'arrived' | 'inside' | 'after' | 'over' = 'before'
+  #arrive: (arrival: Arrival) => void = () => undefined
+  #done: () => void = () => undefined
+  #goOn: () => void = () => undefined
+  #giveUp: (error: Error) => void = () => undefined
+  #stopped: CallStopped | null = null
+  #replacing: Promise<void> | null = null
+  #result: CallResult | undefined
+  /** The piece that set the result, or `null` for the tool's own. */
+  #by: string | null = null
+  /** The piece that failed before the execution, without being a guard. */
+  #failed: string | null = null
+  #withheld = false
+  #latencyMs = 0
+  /** The innermost piece that was reached: the one that did not go on. */
+  #deepest = 0
+  #unlisten: () => void = () => undefined
+  #deadline: AbortController | null = null
+
+  constructor(call: LiveCall, tool: Tool, stage: Stage) {
+    this.call = call
+    this.tool = tool
+    this.#stage = stage
+    this.#steps = stage.scope.chains.function
+  }
+
+  get args(): JsonObject {
+    return this.call.record.arguments ?? {}
+  }
+
+  get result(): CallResult | undefined {
+    return this.#result
+  }
+
+  /** True before the execution: the call can still be taken out. */
+  get mayStop(): boolean {
+    return this.#where === 'before' || this.#where === 'arrived'
+  }
+
+  /** Runs the chain up to the execution. `arrive` is called once, unless the passage is stopped first. */
+  enter(arrive: (arrival: Arrival) => void): void {
+    this.#arrive = arrive
+    const remainingMs = this.#stage.scope.remainingMs()
+    if (remainingMs !== null) this.#endWithin(remainingMs)
+    this.#run(0).then(
+      () => this.#leave(),
+      () => this.#leave(),
+    )
+  }
+
+  /** Carries the call out, then the rest of the chain; calls `done` once when the call has its answer. */
+  perform(done: () => void): void {
+    this.#where = 'inside'
+    this.#done = done
+    executeCall(this.call, this.#stage, (outcome, latencyMs) => this.#executed(outcome, latencyMs))
+  }
+
+  /** The call goes no further now: its batch waits for a person, or its run was aborted. Nothing is answered here. */
+  stop(why: string): void {
+    if (!this.mayStop) return
+    this.#halt(why)
+    this.#giveUp(this.#stopped ?? new CallStopped(why))
+  }
+
+  /** No middleware outlasts its run. */
+  #endWithin(ms: number): void {
+    const timer = new AbortController()
+    this.#deadline = timer
+    this.#stage.ports.clock.sleep(ms, timer.signal).then(
+      () => {
+        if (this.#where === 'after') return this.#answerAborted()
+        if (this.#where !== 'before') return
+        const because = 'The time of the run was over before the call started.'
+        this.#halt(because)
+        this.call.move('Cancelled', this.#stage.ports.clock.now(), { because })
+        this.#settle(answerCall(this.call, { kind: 'cancelled', because }, this.#stage), () => this.#arrive(answered))
+      },
+      () => undefined,
+    )
+  }
+
+  #run(index: number): Promise<void> {
+    const step = this.#steps[index]
+    if (step === undefined) return this.#arriveAtStart()
+    this.#deepest = index
+    const context = new CallContext(this, step, this.#stage)
+    return runStep({
+      step,
+      handle: (next) => step.handle(context, next),
+      inner: () => (this.#stopped === null ? this.#afterReplacing(index + 1) : Promise.reject(this.#stopped)),
+      clock: this.#stage.ports.clock,
+      judge: (end) => this.#judge(step, end),
+    })
+  }
+
+  #afterReplacing(index: number): Promise<void> {
+    return this.#replacing === null ? this.#run(index) : this.#replacing.then(() => this.#run(index))
+  }
+
+  #arriveAtStart(): Promise<void> {
+    return new Promise((resolve, reject_) => {
+      this.#goOn = resolve
+      this.#giveUp = reject_
+      this.#where = 'arrived'
+      this.#arrive(start)
+    })
+  }
+
+  /** What a piece's end means for the call; an error is what the pieces around it hear. */
+  #judge(step: FunctionMiddlewareStep, end: StepEnd): Error | null {
+    if (this.#stopped !== null) return this.#stopped
+    const error = end.kind === 'failed' ? (end.error ?? new Error('it threw nothing')) : null
+    const isGuard = step.guard || error instanceof GuardFailure
+    switch (this.#where) {
+      case 'before': {
+        const isSilent = step.guard && !end.wentOn && this.#result === undefined
+        if (isSilent || (isGuard && error !== null)) return this.#refuse(step.name, { kind: 'error' })
+        if (error === null) return null
+        this.#warn(step.name, error)
+        this.#failed = step.name
+        this.#result = undefined
+        this.#by = null
+        return null
+      }
+      case 'after':
+        if (error === null) return null
+        this.#warn(step.name, error)
+        if (isGuard) {
+          this.#withheld = true
+          this.#stage.scope.terminate(step.name)
+          return new GuardFailure(`Guard "${step.name}" failed after the call was carried out; its result is withheld.`)
+        }
+        this.#result = withheldResult
+        this.#by = step.name
+        return null
+      case 'arrived':
+      case 'inside':
+      case 'over':
+        // Nobody waits for this piece any more.
+        return null
+      default:
+        return this.#where satisfies never
+    }
+  }
+
+  /** The chain is through. */
+  #leave(): void {
+    if (this.#where === 'after') return this.#answer()
+    if (this.#where !== 'before' || this.#stopped !== null) return
+    if (this.#by !== null || this.#failed === null) return this.#answerWithoutRunning()
+    this.#refuse(this.#failed, {
+      kind: 'refused',
+      errorCode: 'INTERNAL',
+      because: 'A step before the tool failed, so the tool did not run.',
+    })
+  }
+
+  #executed(outcome: ExecutionOutcome, latencyMs: number): void {
+    const { fan } = this.#stage.scope
+    recordExecution(this.call, outcome, latencyMs, this.#stage.ports)
+    this.#latencyMs = latencyMs
+    this.#result = new CallResult(outcome)
+    this.#by = null
+    this.#where = 'after'
+    if (!fan.aborted) {
+      this.#unlisten = fan.listen(() => this.#answerAborted())
+      this.#goOn()
+      return
+    }
+    this.#goOn()
+    this.#answerAborted()
+  }
+
+  /** An aborted run waits for nobody: what a guard has not seen to its end is not shown. */
+  #answerAborted(): void {
+    if (this.#where !== 'after') return
+    if (this.#steps.some((step) => step.guard)) this.#withheld = true
+    this.#answer()
+  }
+
+  #answer(): void {
+    this.#where = 'over'
+    this.#deadline?.abort()
+    this.#unlisten()
+    const result = this.#result ?? withheldResult
+    const outcome = this.#withheld
+      ? ({ kind: 'withheld' } as const)
+      : ({ kind: 'passed', outcome: result, latencyMs: this.#latencyMs, by: this.#by } as const)
+    this.#settle(answerCall(this.call, outcome, this.#stage), this.#done)
+  }
+
+  /** A short circuit: the call is answered and nothing ran; journalled as such. */
+  #answerWithoutRunning(): void {
+    const { clock } = this.#stage.ports
+    const name = this.#by ?? this.#steps[this.#deepest]?.name ?? ''
+    const result = this.#result ?? notCarriedOut(name)
+    const by = { by: `middleware:${name}`, executed: false }
+    this.#where = 'over'
+    this.#deadline?.abort()
+    this.call.move('Executing', clock.now(), by)
+    this.call.move(result.status === 'success' ? 'Succeeded' : 'Failed', clock.now(), by, { latencyMs: 0 })
+    this.call.keepEvidence(result.data)
+    const answering = answerCall(this.call, { kind: 'passed', outcome: result, latencyMs: 0, by: null }, this.#stage)
+    this.#settle(answering, () => this.#arrive(answered))
+  }
+
+  /** The call is refused before it ran. Gives back what the pieces around hear. */
+  #refuse(by: string, rejection: Rejection): CallStopped {
+    const stopped = this.#halt(`Middleware "${by}" stopped the call.`)
+    this.#settle(reject(this.call, rejection, this.#stage, `middleware:${by}`), () => this.#arrive(answered))
+    return stopped
+  }
+
+  #halt(why: string): CallStopped {
+    this.#where = 'over'
+    this.#deadline?.abort()
+    this.#stopped ??= new CallStopped(why)
+    return this.#stopped
+  }
+
+  #settle(answering: unknown, next: () => void): void {
+    if (isThenable(answering)) answering.then(next, next)
+    else next()
+  }
+
+  #warn(name: string, error: unknown): void {
+    const { scope } = this.#stage
+    const message = error instanceof Error ? error.message : 'something that is not an error'
+    scope.logger.warn(`Middleware "${name}" failed: ${message}`, { call: this.call.record.id })
+  }
+
+  setResult(by: string, value: unknown): void {
+    if (this.#where === 'over') return
+    this.#result = value === undefined ? undefined : callResultFrom(value)
+    this.#by = value === undefined ? null : by
+  }
+
+  terminate(by: string, value: unknown): void {
+    if (this.#where === 'over') return
+    this.#stage.scope.terminate(by)
+    if (value !== undefined) this.setResult(by, value)
+  }
+
+  requireApproval(by: string, reason: string): void {
+    this.#requireBefore(by, 'requireApproval')
+    const { tool, args } = this
+    const askedBy = `middleware:${by}`
+    if (hasConsent(this.call, digestOf(tool, args, this.#stage), this.#stage, askedBy)) return
+    if (this.call.state === 'Retried') throw this.#refuse(by, { kind: 'error' })
+    const opened = ask(this.call, { tool, args, askedBy, reason }, this.#stage)
+    const stopped = this.#halt(`Middleware "${by}" asked a person.`)
+    this.#arrive(opened)
+    throw stopped
+  }
+
+  refuse(by: string, reason: string, errorCode: ErrorCode): never {
+    this.#requireBefore(by, 'reject')
+    throw this.#refuse(by, { kind: 'refused', errorCode, because: reason })
+  }
+
+  replaceArgs(by: string, args: JsonObject): Promise<void> {
+    const replacing = this.#replace(by, args)
+    // Heard by `next` too; a piece that does not wait for it must not leave an unheard rejection.
+    replacing.catch(() => undefined)
+    this.#replacing = replacing
+    return replacing
+  }
+
+  async #replace(by: string, args: JsonObject): Promise<void> {
+    this.#requireBefore(by, 'replaceArgs')
+    const text = JSON.stringify(args)
+    const parsed = await parseArguments(text, this.tool.input)
+    if (this.#stopped !== null) throw this.#stopped
+    if (parsed.kind === 'invalid') {
+      this.#warn(by, new Error('the arguments it gave do not fit the tool'))
+      throw this.#refuse(by, { kind: 'invalid-arguments', issues: parsed.issues })
+    }
+    if (canonicalJson(parsed.value) === canonicalJson(this.args)) return
+    // What was journalled as started keeps its arguments: consent and evidence hang on them.
+    if (this.call.state === 'Retried') throw this.#refuse(by, { kind: 'error' })
+    this.call.move('Validated', this.#stage.ports.clock.now(), { by: `middleware:${by}` }, { arguments: parsed.value })
+    const opened = await authoriseCall(this.call, this.#stage)
+    if (this.#stopped !== null) throw this.#stopped
+    if (opened.kind === 'ready' || opened.kind === 'client') return
+    const stopped = this.#halt(`Policy judged the arguments of middleware "${by}" anew.`)
+    this.#arrive(opened.kind === 'ask' ? opened : answered)
+    throw stopped
+  }
+
+  #requireBefore(by: string, what: string): void {
+    if (this.#stopped !== null) throw this.#stopped
+    if (this.#where === 'before') return
+    throw new FairleadError(
+      'MIDDLEWARE_MISUSE',
+      `Middleware "${by}" called ${what} after next: it works before the call is carried out.`,
+    )
+  }
+}
+
+const withheldResult = new CallResult({
+  status: 'error',
+  data: null,
+  summary: '',
+  errorCode: 'RESULT_WITHHELD',
+  retryable: false,
+  items: [],
+})
+
+function notCarriedOut(by: string): CallResult {
+  const text = `The call was not carried out: middleware "${by}" answered it without a result.`
+  return new CallResult({
+    status: 'success',
+    data: null,
+    summary: text,
+    errorCode: null,
+    retryable: false,
+    items: [{ kind: 'text', text }],
+  })
+}
+
+/** What one piece sees of a passage. */
+class CallContext extends ScopeContext implements FunctionContext {
+  readonly kind = 'function'
+  readonly #passage: CallPassage
+  readonly #step: FunctionMiddlewareStep
+
+  constructor(passage: CallPassage, step: FunctionMiddlewareStep, { scope }: Stage) {
+    super(scope)
+    this.#passage = passage
+    this.#step = step
+  }
+
+  get call(): CallRecord {
+    return this.#passage.call.handOut()
+  }
+
+  get tool(): ToolContract {
+    return this.#passage.tool.contract
+  }
+
+  get args(): JsonObject {
+    return this.#passage.args
+  }
+
+  get result(): CallResult | undefined {
+    return this.#passage.result
+  }
+
+  set result(value: unknown) {
+    this.#passage.setResult(this.#step.name, value)
+  }
+
+  replaceArgs(args: JsonObject): Promise<void> {
+    return this.#passage.replaceArgs(this.#step.name, args)
+  }
+
+  requireApproval({ reason }: { readonly reason: string }): void {
+    this.#passage.requireApproval(this.#step.name, reason)
+  }
+
+  reject(reason: string, options: { readonly errorCode?: ErrorCode } = {}): never {
+    return this.#passage.refuse(this.#step.name, reason, options.errorCode ?? 'PERMISSION_DENIED')
+  }
+
+  terminate(result?: unknown): void {
+    this.#passage.terminate(this.#step.name, result)
+  }
+}

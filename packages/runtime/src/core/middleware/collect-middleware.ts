@@ -1,0 +1,60 @@
+import { invalidMiddleware, requireStep } from './require-step.ts'
+import type { AgentMiddlewareStep, ChatMiddlewareStep, FunctionMiddlewareStep, MiddlewareStep } from './middleware.ts'
+
+/** A list of middleware by what it wraps, outermost first. */
+export type Chains = {
+  readonly agent: readonly AgentMiddlewareStep[]
+  readonly chat: readonly ChatMiddlewareStep[]
+  readonly function: readonly FunctionMiddlewareStep[]
+}
+
+export const noChains: Chains = { agent: [], chat: [], function: [] }
+
+/**
+ * Sorts one list of middleware into its kinds, in order; bundles come as a whole. `takes` names the kinds that can be
+ * used at this place. Throws `INVALID_MIDDLEWARE` for anything else, with nothing taken.
+ */
+export function collectMiddleware(
+  list: unknown,
+  place = 'middleware',
+  takes: readonly MiddlewareStep['kind'][] = ['agent', 'chat', 'function'],
+): Chains {
+  if (list === undefined || list === null) return noChains
+  const steps = (Array.isArray(list) ? list : [list]).flatMap((item: unknown) => stepsOf(item))
+  if (steps.length === 0) return noChains
+  for (const { step, bundle } of steps) {
+    if (takes.includes(step.kind)) continue
+    const of = bundle === null ? '' : ` of the bundle "${bundle}"`
+    throw invalidMiddleware(
+      `${place} takes ${takes.join(' and ')} middleware; found ${step.kind} middleware "${step.name}"${of}.`,
+    )
+  }
+  return {
+    agent: steps.flatMap(({ step }) => (step.kind === 'agent' ? [step] : [])),
+    chat: steps.flatMap(({ step }) => (step.kind === 'chat' ? [step] : [])),
+    function: steps.flatMap(({ step }) => (step.kind === 'function' ? [step] : [])),
+  }
+}
+
+/** Outer chains around inner ones, kind by kind. */
+export function nestChains(outer: Chains, inner: Chains): Chains {
+  if (inner === noChains) return outer
+  if (outer === noChains) return inner
+  return {
+    agent: [...outer.agent, ...inner.agent],
+    chat: [...outer.chat, ...inner.chat],
+    function: [...outer.function, ...inner.function],
+  }
+}
+
+type Placed = { readonly step: MiddlewareStep; readonly bundle: string | null }
+
+function stepsOf(item: unknown): readonly Placed[] {
+  if (typeof item === 'object' && item !== null && 'kind' in item && item.kind === 'bundle') {
+    const { name, parts } = item as { readonly name?: unknown; readonly parts?: unknown }
+    if (typeof name !== 'string' || !Array.isArray(parts))
+      throw invalidMiddleware('A bundle has a name and a list of parts.')
+    return parts.map((part: unknown) => ({ step: requireStep(part), bundle: name }))
+  }
+  return [{ step: requireStep(item), bundle: null }]
+}

@@ -1,0 +1,191 @@
+import type { RunScope } from '../call/run-scope.ts'
+import { cleanText } from '../call/safe-error-text.ts'
+import { userMessage, type Message } from '../content/message.ts'
+import { FairleadError } from '../fairlead-error.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { AgentContext, AgentOutcome, RunUpdates } from './agent-context.ts'
+import type { AgentMiddlewareStep } from './middleware.ts'
+import { runStep, type StepEnd } from './run-step.ts'
+import { ScopeContext } from './scope-context.ts'
+import type { UpdateHooks } from './update-hooks.ts'
+
+export type RunPassageSetting = {
+  readonly steps: readonly AgentMiddlewareStep[]
+  readonly scope: RunScope
+  readonly clock: Clock
+  readonly resumed: boolean
+  readonly input: readonly Message[]
+  readonly hooks: UpdateHooks
+  /** Drives the run to its next stop; the first time with its input. Rejects only when the store fails. */
+  readonly drive: (input: readonly Message[]) => Promise<AgentOutcome>
+  /** Puts a message in the place of the run's last one. Throws when the run waits for a person. */
+  readonly replace: (message: Message) => AgentOutcome
+  readonly addMessage: (message: Message) => void
+}
+
+/** One drive of a run on its way through agent middleware. */
+export class RunPassage {
+  readonly setting: RunPassageSetting
+  input: readonly Message[]
+  result: AgentOutcome | undefined
+  /** What was set in the place of a run that was not driven. */
+  answer: Message | null = null
+  driven = false
+  /** True while the run itself is driven: whoever waits then waits for that. */
+  inside: Promise<void> | null = null
+  /** Why the run may not end well: a piece that failed, or a guard that did not let it through. For the host. */
+  fault: string | null = null
+  /** The store failed: nothing can be said of the run. */
+  broken: { readonly error: unknown } | null = null
+
+  constructor(setting: RunPassageSetting) {
+    this.setting = setting
+    this.input = setting.input
+  }
+
+  /** Runs the chain; never rejects. */
+  run(): Promise<void> {
+    return this.#run(0).catch(() => undefined)
+  }
+
+  #run(index: number): Promise<void> {
+    const { steps, clock } = this.setting
+    const step = steps[index]
+    if (step === undefined) return this.#drive()
+    const context = new DriveContext(this, step, index)
+    return runStep({
+      step,
+      handle: (next) =>
+        step.handle(context, () => {
+          context.wentOn = true
+          return next()
+        }),
+      inner: () => this.#run(index + 1),
+      clock,
+      judge: (end) => this.#judge(step, end),
+    })
+  }
+
+  #drive(): Promise<void> {
+    this.inside = (async () => {
+      try {
+        const input = this.driven ? [] : this.input
+        this.driven = true
+        this.result = await this.setting.drive(input)
+      } catch (error) {
+        this.broken ??= { error }
+        throw error
+      } finally {
+        this.inside = null
+      }
+    })()
+    return this.inside
+  }
+
+  #judge(step: AgentMiddlewareStep, end: StepEnd): Error | null {
+    if (this.fault !== null || this.broken !== null) return new FairleadError('CALL_STOPPED', 'The run is being ended.')
+    if (end.kind === 'failed') {
+      const what = end.error instanceof Error ? cleanText(end.error.message) : 'it threw something that is not an error'
+      return this.#fail(`${step.guard ? 'Guard' : 'Middleware'} "${step.name}" failed: ${what}`)
+    }
+    const isSilent = step.guard && !end.wentOn && this.result === undefined && this.answer === null
+    return isSilent ? this.#fail(`Guard "${step.name}" did not let the run through.`) : null
+  }
+
+  #fail(fault: string): Error {
+    this.fault = fault
+    return new FairleadError('CALL_STOPPED', fault)
+  }
+
+  setResult(value: string | Message | AgentOutcome | undefined): void {
+    if (value === undefined || (typeof value === 'object' && 'stopReason' in value && value === this.result)) return
+    const message = answerFrom(value)
+    if (this.driven) this.result = this.setting.replace(message)
+    else this.answer = message
+  }
+}
+
+/** A text or a message, as the user's. */
+export function userMessageFrom(message: string | Message): Message {
+  if (typeof message === 'string') return userMessage(message)
+  if (message.role === 'user' || message.role === 'system') return message
+  throw new FairleadError(
+    'INVALID_MESSAGE',
+    `A message brought into a run is the user's; found role "${message.role}".`,
+  )
+}
+
+function answerFrom(value: string | Message | AgentOutcome): Message {
+  if (typeof value === 'string') return { role: 'assistant', parts: [{ kind: 'text', text: value }] }
+  if ('stopReason' in value) return { role: 'assistant', parts: [{ kind: 'text', text: value.text }] }
+  if (value.role !== 'assistant') {
+    throw new FairleadError('INVALID_MESSAGE', `An answer is the assistant's message; found role "${value.role}".`)
+  }
+  if (value.parts.some((part) => part.kind === 'function_call')) {
+    throw new FairleadError(
+      'INVALID_MESSAGE',
+      'An answer set by middleware cannot call tools: calls come from the model.',
+    )
+  }
+  return value
+}
+
+/** What one piece sees of a passage. */
+class DriveContext extends ScopeContext implements AgentContext {
+  readonly kind = 'agent'
+  readonly #passage: RunPassage
+  readonly #step: AgentMiddlewareStep
+  readonly #index: number
+  #stream: RunUpdates | undefined
+  wentOn = false
+
+  constructor(passage: RunPassage, step: AgentMiddlewareStep, index: number) {
+    super(passage.setting.scope)
+    this.#passage = passage
+    this.#step = step
+    this.#index = index
+  }
+
+  get resumed(): boolean {
+    return this.#passage.setting.resumed
+  }
+
+  get input(): readonly Message[] {
+    return this.#passage.input
+  }
+
+  set input(messages: readonly Message[]) {
+    if (this.#passage.driven) throw this.#late('changed the input')
+    this.#passage.input = messages.map(userMessageFrom)
+  }
+
+  get result(): AgentOutcome | undefined {
+    return this.#passage.result
+  }
+
+  set result(value: string | Message | AgentOutcome | undefined) {
+    this.#passage.setResult(value)
+  }
+
+  get stream(): RunUpdates {
+    this.#stream ??= this.#passage.setting.hooks.of(this.#index, (what) => {
+      if (this.wentOn) throw this.#late(`called ${what}`)
+    })
+    return this.#stream
+  }
+
+  addMessage(message: string | Message): void {
+    const given = userMessageFrom(message)
+    if (this.#passage.driven) this.#passage.setting.addMessage(given)
+    else this.#passage.input = [...this.#passage.input, given]
+  }
+
+  terminate(result?: string | Message): void {
+    this.#passage.setting.scope.terminate(this.#step.name)
+    if (result !== undefined) this.#passage.setResult(result)
+  }
+
+  #late(what: string): FairleadError {
+    return new FairleadError('MIDDLEWARE_MISUSE', `Middleware "${this.#step.name}" ${what} after next: do it before.`)
+  }
+}

@@ -1,0 +1,176 @@
+import type { RunScope } from '../call/run-scope.ts'
+import type { ChatRequest, ChatResponse } from '../chat/chat-client.ts'
+import { FairleadError } from '../fairlead-error.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { ChatContext, TurnStream } from './chat-context.ts'
+import { GuardFailure } from './guard-failure.ts'
+import type { ChatMiddlewareStep } from './middleware.ts'
+import { PieceHooks } from './piece-hooks.ts'
+import { runStep, type StepEnd } from './run-step.ts'
+import { ScopeContext } from './scope-context.ts'
+
+/** What a turn came to once it was through chat middleware. */
+export type TurnEnd =
+  | { readonly kind: 'answered'; readonly response: ChatResponse }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  /** A guard failed: nothing of the turn may be used. */
+  | { readonly kind: 'stopped'; readonly by: string; readonly error: unknown }
+
+export type TurnSetting = {
+  readonly steps: readonly ChatMiddlewareStep[]
+  readonly scope: RunScope
+  readonly clock: Clock
+  readonly turn: number
+  readonly streaming: boolean
+  readonly request: ChatRequest
+  /** Asks the model; rejects when it fails. */
+  readonly ask: (request: ChatRequest, hooks: PieceHooks) => Promise<ChatResponse>
+}
+
+/** A turn without a word: what is answered when middleware neither asks the model nor says anything itself. */
+const silence: ChatResponse = { parts: [], finishReason: 'stop' }
+
+/** One turn's way through chat middleware. */
+export class TurnPassage {
+  readonly hooks: PieceHooks = new PieceHooks()
+  readonly setting: TurnSetting
+  request: ChatRequest
+  result: ChatResponse | undefined
+  /** True once the model was asked. */
+  asked = false
+  #stopped: Extract<TurnEnd, { kind: 'stopped' }> | null = null
+
+  constructor(setting: TurnSetting) {
+    this.setting = setting
+    this.request = setting.request
+  }
+
+  /** Runs the chain; never rejects. */
+  run(): Promise<TurnEnd> {
+    return this.#run(0).then(
+      () => this.#stopped ?? { kind: 'answered', response: this.result ?? silence },
+      (error: unknown) => this.#stopped ?? { kind: 'failed', error },
+    )
+  }
+
+  #run(index: number): Promise<void> {
+    const { steps, clock } = this.setting
+    const step = steps[index]
+    if (step === undefined) return this.#ask()
+    const context = new TurnContext(this, step, index)
+    return runStep({
+      step,
+      handle: (next) =>
+        step.handle(context, () => {
+          context.wentOn = true
+          return next()
+        }),
+      inner: () => this.#run(index + 1),
+      clock,
+      judge: (end) => this.#judge(step, end),
+    })
+  }
+
+  async #ask(): Promise<void> {
+    this.asked = true
+    this.result = await this.setting.ask(this.request, this.hooks)
+  }
+
+  #judge(step: ChatMiddlewareStep, end: StepEnd): Error | null {
+    if (this.#stopped !== null) return guardError(this.#stopped)
+    if (end.kind === 'done') {
+      if (!step.guard || end.wentOn || this.result !== undefined) return null
+      return this.#stop(step.name, new Error('it neither went on nor gave a result'))
+    }
+    const error = end.error instanceof Error ? end.error : new Error('something that is not an error')
+    // What a guard lets through from inside is the model's own failure, not the guard's.
+    const isOwn = !(error instanceof ModelFailure)
+    if (isOwn && (step.guard || error instanceof GuardFailure)) return this.#stop(step.name, error)
+    if (!isOwn) return error
+    return error instanceof MiddlewareFailure ? error : new MiddlewareFailure(step.name, error)
+  }
+
+  #stop(by: string, error: unknown): Error {
+    this.#stopped = { kind: 'stopped', by, error }
+    return guardError(this.#stopped)
+  }
+}
+
+function guardError({ by }: { readonly by: string }): GuardFailure {
+  return new GuardFailure(`Guard "${by}" stopped the model's turn.`)
+}
+
+/** A model that failed, as chat middleware hears of it from `next`. */
+export class ModelFailure extends FairleadError {
+  override readonly name = 'ModelFailure'
+
+  constructor(message: string) {
+    super('MODEL_ERROR', message)
+  }
+}
+
+/** A piece of middleware that threw. */
+class MiddlewareFailure extends Error {
+  override readonly name = 'MiddlewareFailure'
+
+  constructor(by: string, error: Error) {
+    super(`Middleware "${by}" failed: ${error.message}`, { cause: error })
+  }
+}
+
+/** What one piece sees of a passage. */
+class TurnContext extends ScopeContext implements ChatContext {
+  readonly kind = 'chat'
+  readonly #passage: TurnPassage
+  readonly #step: ChatMiddlewareStep
+  readonly #index: number
+  #stream: TurnStream | undefined
+  wentOn = false
+
+  constructor(passage: TurnPassage, step: ChatMiddlewareStep, index: number) {
+    super(passage.setting.scope)
+    this.#passage = passage
+    this.#step = step
+    this.#index = index
+  }
+
+  get turn(): number {
+    return this.#passage.setting.turn
+  }
+
+  get streaming(): boolean {
+    return this.#passage.setting.streaming
+  }
+
+  get request(): ChatRequest {
+    return this.#passage.request
+  }
+
+  set request(request: ChatRequest) {
+    this.#passage.request = request
+  }
+
+  get result(): ChatResponse | undefined {
+    return this.#passage.result
+  }
+
+  set result(result: ChatResponse | undefined) {
+    this.#passage.result = result
+  }
+
+  get stream(): TurnStream {
+    this.#stream ??= this.#passage.hooks.of(this.#index, (what) => {
+      if (!this.wentOn) return
+      throw new FairleadError(
+        'MIDDLEWARE_MISUSE',
+        `Middleware "${this.#step.name}" called ${what} after next: register it before, the pieces have been told.`,
+      )
+    })
+    return this.#stream
+  }
+
+  terminate(result?: ChatResponse): void {
+    this.#passage.setting.scope.terminate(this.#step.name)
+    if (result !== undefined) this.#passage.result = result
+  }
+}

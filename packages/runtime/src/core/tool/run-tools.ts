@@ -1,0 +1,90 @@
+import type { ToolDefinition } from '../chat/chat-client.ts'
+import { FairleadError } from '../fairlead-error.ts'
+import { projectSchema } from '../schema/strict-projection.ts'
+import type { ToolContract } from './contract.ts'
+import { collectTools, type ToolSource } from './tool-list.ts'
+import type { Tool } from './tool.ts'
+
+/** The tools of one run while it goes on. A change takes effect with the next turn of the model. */
+export interface LiveTools {
+  /** Adds tools, all or none. The same tool again changes nothing; another one under a taken name is refused. */
+  add(...sources: readonly ToolSource[]): void
+  /** Takes tools away, by name or as they were given. What is not there is ignored; calls under way go on. */
+  remove(...tools: readonly (string | Tool)[]): void
+  /** The contracts of what can be called now. */
+  list(): readonly ToolContract[]
+}
+
+/** Tools by name: those the model is told of, and all that can be called. */
+export class ToolSet {
+  readonly advertised: ReadonlyMap<string, Tool>
+  readonly callable: ReadonlyMap<string, Tool>
+  #definitions: readonly ToolDefinition[] | undefined
+
+  constructor(advertised: ReadonlyMap<string, Tool>, callable: ReadonlyMap<string, Tool>) {
+    this.advertised = advertised
+    this.callable = callable
+  }
+
+  /** What the model is told. Made when first asked for, once for all runs that share this set. */
+  get definitions(): readonly ToolDefinition[] {
+    this.#definitions ??= [...this.advertised.values()].map(({ contract }) => {
+      const { schema, strict } = projectSchema(contract.inputSchema, contract.strict)
+      return { name: contract.name, description: contract.description, inputSchema: schema, strict }
+    })
+    return this.#definitions
+  }
+
+  /** A set with more tools in it. Throws `DUPLICATE_TOOL`, nothing added, when a name is taken by another tool. */
+  with(added: ReadonlyMap<string, Tool>): ToolSet {
+    if (added.size === 0) return this
+    const callable = collectTools([...this.callable.values(), ...added.values()])
+    return new ToolSet(new Map([...this.advertised, ...added]), callable)
+  }
+
+  without(names: readonly string[]): ToolSet {
+    const rest = (tools: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool> =>
+      new Map([...tools].filter(([name]) => !names.includes(name)))
+    return new ToolSet(rest(this.advertised), rest(this.callable))
+  }
+}
+
+/** The tools of one run. Starts with its agent's; a change copies, so that neither the agent nor other runs see it. */
+export class RunTools implements LiveTools {
+  #tools: ToolSet
+  #open = true
+
+  constructor(tools: ToolSet) {
+    this.#tools = tools
+  }
+
+  get current(): ToolSet {
+    return this.#tools
+  }
+
+  /** After the run has stopped nothing can be added any more. */
+  close(): void {
+    this.#open = false
+  }
+
+  add(...sources: readonly ToolSource[]): void {
+    this.#requireOpen('add')
+    const added = collectTools(sources, 'tools.add')
+    this.#tools = this.#tools.with(added)
+  }
+
+  remove(...tools: readonly (string | Tool)[]): void {
+    this.#requireOpen('remove')
+    const names = tools.map((tool) => (typeof tool === 'string' ? tool : tool.contract.name))
+    this.#tools = this.#tools.without(names)
+  }
+
+  list(): readonly ToolContract[] {
+    return [...this.#tools.callable.values()].map((tool) => tool.contract)
+  }
+
+  #requireOpen(what: string): void {
+    if (this.#open) return
+    throw new FairleadError('RUN_ENDED', `tools.${what} works while a run goes on; this one has stopped.`)
+  }
+}
