@@ -77,11 +77,13 @@ it('names the keys that are printed', async () => {
   seen.set('`trace show`', Object.keys(trace))
   seen.set('`trace show` `run`', keysAt(trace, 'run'))
   seen.set('`trace show` `calls[]`', keysAt(trace['calls'], 0))
+  const asked = (trace['calls'] as readonly Document[])[1]?.['approvals']
+  seen.set('`trace show` `calls[]` `approvals[]`', keysAt(asked, 0))
   const { evidenceUri } = called['result'] as { readonly evidenceUri: string }
   seen.set('`evidence show`', Object.keys(await document('evidence', 'show', evidenceUri)))
   seen.set('`init`', Object.keys(await document('init', temporaryFolder())))
   seen.set('`completion`', Object.keys(await document('completion', 'bash')))
-  expect(seen.size).toBe(20)
+  expect(seen.size).toBe(21)
   for (const [name, keys] of seen) expect([name, ...documented(name)]).toEqual([name, ...keys])
 })
 

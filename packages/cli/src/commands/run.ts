@@ -43,7 +43,7 @@ export async function runCommand(
     mayAsk: true,
     start: (signal) => agent.stream(prompt, { session, principal, environment, signal, startedWith }),
   })
-  return finishRun(run, assembled, context)
+  return await finishRun(run, assembled, { store: opened.store, context })
 }
 
 /** The conversation `--session` names, or a new one. One that is not stored is a usage failure: a slip, not a wish. */

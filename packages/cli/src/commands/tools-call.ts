@@ -43,16 +43,17 @@ export async function toolsCallCommand(
   const startedWith = startedWithJson(assembled.startedWith)
   const run = await conductRun(agent, context, {
     mayAsk: true,
+    tellsFailure: true,
     start: (signal) => agent.call(name, args, { principal, environment, signal, startedWith }),
   })
   const recorded = await recordedCall(run.result.runId, store)
   const result = recorded === undefined ? null : callResultJson(recorded.call, recorded.data)
-  const view = runView(run.result, assembled.config, output)
+  const view = await runView(run.result, assembled.config, { store, output })
   if (recorded !== undefined && recorded.data !== null) {
     output.result(escapeHiddenInJson(JSON.stringify(recorded.data, null, 2)))
   }
   output.result(runText(view, context, run.shown))
   output.document({ ...runJson(view), result })
-  tellFaults(run.result, context)
+  await tellFaults(run.result, view, { store, context })
   return callExit(recorded, exitCodeOf(run.result), output)
 }

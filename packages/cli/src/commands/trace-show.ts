@@ -2,6 +2,7 @@ import type { CommandContext } from '../command-context.ts'
 import { exitCode, requestFailure, type ExitCode } from '../exit.ts'
 import { traceJson } from '../output/trace-json.ts'
 import { traceText } from '../output/trace-text.ts'
+import { readTrace } from '../run/read-trace.ts'
 import { openExistingStore } from '../store-location.ts'
 
 /** `fairlead trace show RUN`: a run and every step of its calls. */
@@ -14,8 +15,8 @@ export async function traceShowCommand(runId: string, context: CommandContext): 
       `There is no run ${runId} in ${context.store.file}. See: ${context.commandFor(['trace', 'list'])}`,
     )
   }
-  const calls = await opened.store.journal.calls(runId)
-  output.result(traceText(run, calls, output.colours))
-  output.document(traceJson(run, calls))
+  const trace = await readTrace(run, opened.store, context.host.clock)
+  output.result(traceText(trace, output.colours))
+  output.document(traceJson(trace))
   return exitCode.ok
 }

@@ -3,7 +3,7 @@ import { argumentRows, type Row } from './argument-rows.ts'
 import { settledState } from './call-line.ts'
 import type { Colours } from './colours.ts'
 import { rfc3339 } from './rfc3339.ts'
-import { visibleLine } from './visible-text.ts'
+import { issueLine, visibleLine } from './visible-text.ts'
 
 function reversibleText(reversible: Approval['reversible']): string {
   if (reversible === null) return 'not stated'
@@ -52,7 +52,7 @@ function outcomeText(call: CallRecord): string {
   const { result } = call
   if (result === null) return `${settledState(call)}, no result yet`
   const code = result.errorCode === null ? '' : `${visibleLine(result.errorCode)}: `
-  return `${settledState(call)}, ${code}${visibleLine(result.summary, 300)}`
+  return `${settledState(call)}, ${code}${issueLine(result.summary, 300)}`
 }
 
 function settledRows(approval: Approval, call: CallRecord | undefined): readonly Row[] {

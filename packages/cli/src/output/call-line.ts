@@ -1,6 +1,6 @@
 import type { CallRecord } from '@fairlead/runtime/core'
 import type { Colours } from './colours.ts'
-import { visibleLine } from './visible-text.ts'
+import { issueLine, visibleLine } from './visible-text.ts'
 
 const argumentsLimit = 100
 const summaryLimit = 120
@@ -22,14 +22,19 @@ export function settledState(call: CallRecord): string {
 }
 
 /** One settled call on one line: mark, tool, arguments, state, latency, summary. */
-export function settledCallLine(call: CallRecord, colours: Colours): string {
+export function settledCallLine(
+  call: CallRecord,
+  colours: Colours,
+  { saysWhy = true }: { readonly saysWhy?: boolean } = {},
+): string {
   const { result } = call
   const good = result?.status === 'success'
   const mark = good ? colours.green('✓') : colours.red('✗')
   const state = good ? settledState(call) : colours.red(result?.errorCode ?? settledState(call))
   const fields = [`${mark} ${colours.bold(visibleLine(call.tool))} ${colours.dim(argumentsText(call))}`, state]
   if (call.latencyMs !== null) fields.push(latencyText(call.latencyMs))
-  if (result !== null && result.summary !== '') fields.push(visibleLine(result.summary, summaryLimit))
+  if (result !== null && result.summary !== '' && (good || saysWhy))
+    fields.push(issueLine(result.summary, summaryLimit))
   return fields.join('  ')
 }
 

@@ -13,12 +13,12 @@ export type Progress = {
 function callLine(
   call: CallRecord,
   transitions: readonly Transition[],
-  options: { readonly output: Output; readonly announceStart: boolean },
+  options: { readonly output: Output; readonly announceStart: boolean; readonly saysWhy: boolean },
 ): string | null {
   const { colours } = options.output
   const states = transitions.map(({ state }) => state)
   // The line comes when the model is told, because only then is the outcome final.
-  if (states.includes('Observed')) return settledCallLine(call, colours)
+  if (states.includes('Observed')) return settledCallLine(call, colours, options)
   if (states.includes('NeedsApproval')) return waitingCallLine(call, colours)
   if (states.includes('AwaitingClient')) return clientCallLine(call, colours)
   if (states.includes('Unknown')) return uncertainCallLine(call, colours)
@@ -29,13 +29,19 @@ function assistantText(message: Message): string {
   return message.role === 'assistant' ? textOf(message.parts).trim() : ''
 }
 
-/** Progress of one or more runs on an output. `announceStart` adds a line when a call begins. */
-export function progressOn(output: Output, options: { readonly announceStart: boolean }): Progress {
+/**
+ * Progress of one or more runs on an output. `announceStart` adds a line when a call begins; `saysWhy` false leaves out
+ * why a call failed, where the end says it.
+ */
+export function progressOn(
+  output: Output,
+  { announceStart, saysWhy = true }: { readonly announceStart: boolean; readonly saysWhy?: boolean },
+): Progress {
   let shown: string | null = null
   return {
     show: (update) => {
       if (update.kind === 'call-moved') {
-        const line = callLine(update.call, update.transitions, { output, announceStart: options.announceStart })
+        const line = callLine(update.call, update.transitions, { output, announceStart, saysWhy })
         if (line !== null) output.progress(line)
       } else if (update.kind === 'message-added') {
         const text = assistantText(update.message)

@@ -23,11 +23,14 @@ it('gives a run with exactly its promised fields and RFC 3339 times', () => {
     runId: 'run_1',
     sessionId: 'session_1',
     stopReason: 'approval_required',
+    callEnd: null,
     text: 'Done.',
     approvals: [sampleApproval],
     clientCalls: [{ callId: 'call_1_1_0', tool: 'read_meter', arguments: { room: 'cellar' } }],
+    callsInDoubt: [{ callId: 'call_1_1_1', tool: 'move', arguments: {}, because: 'it was lost' }],
     usage: { inputTokens: 1, outputTokens: 2 },
     report: null,
+    error: null,
   })
   expect(Object.keys(json)).toEqual([
     'runId',
@@ -36,8 +39,10 @@ it('gives a run with exactly its promised fields and RFC 3339 times', () => {
     'text',
     'approvals',
     'clientCalls',
+    'callsInDoubt',
     'usage',
     'report',
+    'error',
   ])
   expect(json['clientCalls']).toEqual([{ callId: 'call_1_1_0', tool: 'read_meter', arguments: { room: 'cellar' } }])
   const [approval] = json['approvals'] as readonly { readonly [key: string]: unknown }[]

@@ -4,16 +4,29 @@ import { pendingApprovalJson } from './approval-json.ts'
 /** A call of a declaration-only tool that waits for its result from the host. */
 export type ClientCallView = { readonly callId: string; readonly tool: string; readonly arguments: JsonObject }
 
+/** A call of which nobody knows whether it took effect; `because` says what was lost. */
+export type DoubtfulCallView = {
+  readonly callId: string
+  readonly tool: string
+  readonly arguments: JsonObject
+  readonly because: string
+}
+
 /** What `run`, `resume`, `approvals approve`, `approvals deny` and `calls answer` tell of a run; `stopReason` is `null` while it works elsewhere. */
 export type RunView = {
   readonly runId: string
   readonly sessionId: string
   readonly stopReason: StopReason | null
+  /** How a call ended that somebody made by name; `null` for a run of a model, and while the call waits. */
+  readonly callEnd: 'ended' | 'failed' | null
   readonly text: string
   readonly approvals: readonly Approval[]
   readonly clientCalls: readonly ClientCallView[]
+  readonly callsInDoubt: readonly DoubtfulCallView[]
   readonly usage: Usage
   readonly report: Json
+  /** Why it stopped as it did, in one line; `null` where nothing went wrong. */
+  readonly error: string | null
 }
 
 /** The stable JSON form of a run. */
@@ -25,7 +38,14 @@ export function runJson(run: RunView): JsonObject {
     text: run.text,
     approvals: run.approvals.map(pendingApprovalJson),
     clientCalls: run.clientCalls.map(({ callId, tool, arguments: args }) => ({ callId, tool, arguments: args })),
+    callsInDoubt: run.callsInDoubt.map(({ callId, tool, arguments: args, because }) => ({
+      callId,
+      tool,
+      arguments: args,
+      because,
+    })),
     usage: { inputTokens: run.usage.inputTokens, outputTokens: run.usage.outputTokens },
     report: run.report,
+    error: run.error,
   }
 }

@@ -9,11 +9,14 @@ const waiting: RunView = {
   runId: 'run_1',
   sessionId: 'session_1',
   stopReason: 'approval_required',
+  callEnd: null,
   text: 'Report.',
   approvals: [sampleApproval],
   clientCalls: [],
+  callsInDoubt: [],
   usage: { inputTokens: 0, outputTokens: 0 },
   report: null,
+  error: null,
 }
 
 const unseen: Shown = { text: null, requests: new Set() }

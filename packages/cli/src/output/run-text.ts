@@ -3,6 +3,7 @@ import type { CommandContext } from '../command-context.ts'
 import { approvalCard } from './approval-card.ts'
 import { clientCallText } from './client-call-text.ts'
 import { decisionCommands } from './decision-commands.ts'
+import { doubtfulCallText } from './doubtful-call-text.ts'
 import type { RunView } from './run-json.ts'
 import { visibleText } from './visible-text.ts'
 
@@ -24,6 +25,20 @@ function waiting(count: number, what: string): string {
   return count === 1 ? `One call waits for ${what}:` : `${count} calls wait for ${what}:`
 }
 
+function doubtHead({ callsInDoubt }: RunView): string {
+  return callsInDoubt.length === 1
+    ? 'One call is in doubt: it was under way when its process or its time ended, so it may have taken effect, or not.'
+    : `${callsInDoubt.length} calls are in doubt: they were under way when their process or their time ended, so they may have taken effect, or not.`
+}
+
+const doubtAdvice =
+  'Look at what such a call changes; it is never repeated by itself. No command settles it in this version, so the run cannot go on: ask in a new run for what is left to do.'
+
+function endText({ callEnd, stopReason }: RunView): string {
+  if (stopReason === 'answered' && callEnd !== null) return callEnd
+  return `stopped: ${stopReason ?? 'still running'}`
+}
+
 /** A stopped run for a person: its text, what waits for a decision or an answer, and where to look; less what was `shown`. */
 export function runText(run: RunView, context: CommandContext, shown: Shown): string {
   const { output } = context
@@ -43,9 +58,12 @@ export function runText(run: RunView, context: CommandContext, shown: Shown): st
       ),
     )
   for (const call of run.clientCalls) blocks.push(clientCallText(call, context))
+  if (run.callsInDoubt.length > 0) blocks.push(bold(doubtHead(run)))
+  for (const call of run.callsInDoubt) blocks.push(doubtfulCallText(call, output.colours))
+  if (run.stopReason === 'in_doubt') blocks.push(doubtAdvice)
   if (!output.quiet) {
     const trace = context.commandFor(['trace', 'show', run.runId])
-    blocks.push(dim(`Run ${run.runId} stopped: ${run.stopReason ?? 'still running'}. Trace: ${trace}`))
+    blocks.push(dim(`Run ${run.runId} ${endText(run)}. Trace: ${trace}`))
   }
   return blocks.join('\n\n')
 }

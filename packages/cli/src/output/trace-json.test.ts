@@ -3,7 +3,7 @@ import { sampleCall, sampleRun } from '../../test/sample-records.ts'
 import { traceJson } from './trace-json.ts'
 
 it('gives each call with exactly its promised fields', () => {
-  const { run, calls } = traceJson(sampleRun, [sampleCall]) as {
+  const { run, calls } = traceJson({ run: sampleRun, calls: [sampleCall], approvals: [], thrown: new Map() }) as {
     readonly run: { readonly [key: string]: unknown }
     readonly calls: readonly { readonly [key: string]: unknown }[]
   }
@@ -22,9 +22,11 @@ it('gives each call with exactly its promised fields', () => {
     'arguments',
     'modelReason',
     'decision',
+    'approvals',
     'transitions',
     'attempts',
     'result',
+    'thrown',
     'latencyMs',
     'observationTokens',
   ])
@@ -49,7 +51,7 @@ it('says null for what a call does not have yet', () => {
     latencyMs: null,
     observationTokens: null,
   }
-  expect(traceJson(sampleRun, [fresh])['calls']).toMatchObject([
+  expect(traceJson({ run: sampleRun, calls: [fresh], approvals: [], thrown: new Map() })['calls']).toMatchObject([
     { decision: null, result: null, arguments: null, latencyMs: null, observationTokens: null },
   ])
 })

@@ -1,5 +1,6 @@
-import type { CallRecord, Json, JsonObject, Principal, RunRecord } from '@fairlead/runtime/core'
+import type { Approval, CallRecord, Json, JsonObject, Principal, RunRecord } from '@fairlead/runtime/core'
 import { rfc3339, rfc3339OrNull } from './rfc3339.ts'
+import type { Trace } from './trace.ts'
 
 function principalJson(principal: Principal): JsonObject {
   return { id: principal.id, roles: principal.roles ?? [], tenant: principal.tenant ?? null }
@@ -42,8 +43,14 @@ export function callOutcomeJson(call: CallRecord): JsonObject {
   return { state: call.state, result: resultJson(call) }
 }
 
+/** Who was asked about a call and what came of it. */
+function decisionJson(approval: Approval): JsonObject {
+  const { id, status, askedBy, decidedBy, decidedAt, reason } = approval
+  return { id, status, askedBy, decidedBy, decidedAt: rfc3339OrNull(decidedAt), reason }
+}
+
 /** One call's whole life as `trace show` prints it. */
-function callJson(call: CallRecord): JsonObject {
+function callJson(call: CallRecord, { approvals, thrown }: Trace): JsonObject {
   return {
     id: call.id,
     traceId: call.traceId,
@@ -57,15 +64,21 @@ function callJson(call: CallRecord): JsonObject {
     arguments: call.arguments,
     modelReason: call.modelReason,
     decision: call.decision === null ? null : { effect: call.decision.effect, rules: call.decision.rules },
+    approvals: approvals.filter(({ callId }) => callId === call.id).map(decisionJson),
     transitions: call.transitions.map(({ state, at, detail }) => ({ state, at: rfc3339(at), detail })),
     attempts: call.attempts,
     result: resultJson(call),
+    thrown: thrown.get(call.id) ?? null,
     latencyMs: call.latencyMs,
     observationTokens: call.observationTokens,
   }
 }
 
 /** `trace show`: the run and its calls in the order they were proposed. */
-export function traceJson(run: RunRecord, calls: readonly CallRecord[]): JsonObject {
-  return { run: runRecordJson({ run, callsProposed: calls.length }), calls: calls.map(callJson) }
+export function traceJson(trace: Trace): JsonObject {
+  const { run, calls } = trace
+  return {
+    run: runRecordJson({ run, callsProposed: calls.length }),
+    calls: calls.map((call) => callJson(call, trace)),
+  }
 }

@@ -5,11 +5,9 @@ import { coloursFor } from './colours.ts'
 import { traceText } from './trace-text.ts'
 
 it('shows who ran what, why it was allowed, its steps and its evidence', () => {
-  const text = traceText(
-    sampleRun,
-    [{ ...sampleCall, modelReason: 'Look\u001b[2K here' }],
-    coloursFor(textHost(), true),
-  )
+  const calls = [{ ...sampleCall, modelReason: 'Look\u001b[2K here' }]
+  const trace = { run: sampleRun, calls, approvals: [], thrown: new Map() }
+  const text = traceText(trace, coloursFor(textHost(), true))
   for (const part of [
     'ann (sre) in staging',
     'allow (read-only)',

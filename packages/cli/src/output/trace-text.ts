@@ -1,9 +1,12 @@
-import type { CallRecord, RunRecord } from '@fairlead/runtime/core'
+import type { CallRecord } from '@fairlead/runtime/core'
+import { doubtOf } from './calls-in-doubt.ts'
+import { settlementText } from './approval-card.ts'
 import { argumentsText, latencyText } from './call-line.ts'
 import type { Colours } from './colours.ts'
 import { rfc3339 } from './rfc3339.ts'
 import type { CountedRun } from './trace-json.ts'
-import { visibleLine } from './visible-text.ts'
+import type { Trace } from './trace.ts'
+import { issueLine, visibleLine } from './visible-text.ts'
 
 type Row = readonly [string, string]
 
@@ -22,10 +25,14 @@ function timeline(call: CallRecord, startedAt: number): string {
   return call.transitions.map(({ state, at }) => `${state} +${at - startedAt}`).join(' → ')
 }
 
-function callText(call: CallRecord, startedAt: number, colours: Colours): string {
+function markOf({ result, state }: CallRecord, colours: Colours): string {
+  if (state === 'Unknown') return colours.red('!')
+  if (result === null) return colours.yellow('…')
+  return result.status === 'success' ? colours.green('✓') : colours.red('✗')
+}
+
+function callText(call: CallRecord, { run, approvals, thrown }: Trace, colours: Colours): string {
   const { result } = call
-  const mark =
-    result === null ? colours.yellow('…') : result.status === 'success' ? colours.green('✓') : colours.red('✗')
   const rows: Row[] = [
     ['arguments', argumentsText(call, 400)],
     ['risk', `${call.risk}, effects ${call.effects}, origin ${visibleLine(call.origin)}`],
@@ -35,21 +42,29 @@ function callText(call: CallRecord, startedAt: number, colours: Colours): string
     const rules = call.decision.rules.length === 0 ? '' : ` (${visibleLine(call.decision.rules.join(', '))})`
     rows.push(['decision', `${call.decision.effect}${rules}`])
   }
-  rows.push(['steps ms', timeline(call, startedAt)])
+  for (const approval of approvals) {
+    if (approval.callId === call.id) rows.push(['approval', `${visibleLine(approval.id)}: ${settlementText(approval)}`])
+  }
+  rows.push(['steps ms', timeline(call, run.startedAt)])
+  const doubt = doubtOf(call)
+  if (doubt !== null) rows.push(['in doubt', `it may have taken effect: ${issueLine(doubt, 300)}`])
   if (result !== null) {
     const code = result.errorCode === null ? '' : `${visibleLine(result.errorCode)}: `
-    rows.push(['result', `${code}${visibleLine(result.summary, 300)}`])
+    rows.push(['result', `${code}${issueLine(result.summary, 300)}`])
+    const text = thrown.get(call.id)
+    if (text !== undefined) rows.push(['thrown', visibleLine(text, 500)])
     if (result.evidenceUri !== null) rows.push(['evidence', visibleLine(result.evidenceUri)])
   }
   const latency = call.latencyMs === null ? 'not executed' : latencyText(call.latencyMs)
   const tokens = call.observationTokens === null ? '' : `, ${call.observationTokens} observation tokens`
   rows.push(['latency', `${latency}, attempts ${call.attempts}${tokens}`])
-  const title = `${mark} ${colours.bold(visibleLine(call.tool))} version ${visibleLine(call.version ?? 'none')}  ${call.state}  ${colours.dim(call.id)}`
+  const title = `${markOf(call, colours)} ${colours.bold(visibleLine(call.tool))} version ${visibleLine(call.version ?? 'none')}  ${call.state}  ${colours.dim(call.id)}`
   return [title, ...rowsText(rows, colours)].join('\n')
 }
 
 /** A run and its calls for a person. */
-export function traceText(run: RunRecord, calls: readonly CallRecord[], colours: Colours): string {
+export function traceText(trace: Trace, colours: Colours): string {
+  const { run, calls } = trace
   const roles = run.principal.roles === undefined ? '' : ` (${run.principal.roles.join(', ')})`
   const rows: Row[] = [
     ['trace', run.traceId],
@@ -66,5 +81,5 @@ export function traceText(run: RunRecord, calls: readonly CallRecord[], colours:
   ]
   if (run.error !== null) rows.push(['error', visibleLine(run.error, 300)])
   const head = [colours.bold(`Run ${run.id}`), ...rowsText(rows, colours)].join('\n')
-  return [head, ...calls.map((call) => callText(call, run.startedAt, colours))].join('\n\n')
+  return [head, ...calls.map((call) => callText(call, trace, colours))].join('\n\n')
 }

@@ -21,6 +21,11 @@ export function visibleLine(text: string, limit: number = Number.POSITIVE_INFINI
   return characters.length <= limit ? line : `${characters.slice(0, Math.max(0, limit - 1)).join('')}…`
 }
 
+/** A text that may be a list of issues, one a line, on one line: the issues stay apart by "; ". */
+export function issueLine(text: string, limit?: number): string {
+  return visibleLine(text.replace(/^- /, '').replaceAll('\n- ', '; '), limit)
+}
+
 /** The same characters as escapes inside JSON text, which leaves its meaning untouched. */
 export function escapeHiddenInJson(json: string): string {
   return json.replace(hidden, (character) =>

@@ -57,12 +57,17 @@ export async function conductRun(
     readonly start: (signal: AbortSignal) => RunStream
     /** False where the command line itself was the answer. */
     readonly mayAsk: boolean
+    /** True where the end of the command says why a call failed, so that its line need not. */
+    readonly tellsFailure?: boolean
   },
 ): Promise<ConductedRun> {
   const { output, host } = context
   const interrupt = listenForInterrupt(() => output.note('Stopping the run. Press Ctrl-C again to leave at once.'))
   const { signal } = interrupt
-  const progress = progressOn(output, { announceStart: host.stdout.isTerminal && !output.json })
+  const progress = progressOn(output, {
+    announceStart: host.stdout.isTerminal && !output.json,
+    saysWhy: options.tellsFailure !== true,
+  })
   const asked = new Set<string>()
   try {
     let result = await follow(options.start(signal), progress)

@@ -30,8 +30,12 @@ export async function goOn(run: RunRecord, context: CommandContext, way: GoOn): 
     output.progress(`${output.colours.cyan('i')} ${visibleLine(agent.model.notice)}\n`)
   }
   const start = way.start ?? ((resumed, signal) => resumed.resume(run.id, { signal }))
-  const conducted = await conductRun(agent, context, { mayAsk, start: (signal) => start(agent, signal) })
-  const exit = finishRun(conducted, assembled, context)
+  const conducted = await conductRun(agent, context, {
+    mayAsk,
+    start: (signal) => start(agent, signal),
+    tellsFailure: run.kind === 'call' && callMustSucceed !== null,
+  })
+  const exit = await finishRun(conducted, assembled, { store, context })
   if (callMustSucceed === null || (callMustSucceed === undefined && run.kind !== 'call')) return exit
   return callExit(await recordedCall(run.id, store, callMustSucceed), exit, output)
 }

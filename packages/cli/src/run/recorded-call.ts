@@ -1,6 +1,7 @@
 import type { CallRecord, Json, Store } from '@fairlead/runtime/core'
 import { exitCode, type ExitCode } from '../exit.ts'
 import type { Output } from '../output/output.ts'
+import { issueLine } from '../output/visible-text.ts'
 
 /** A call with its full recorded result. */
 export type RecordedCall = { readonly call: CallRecord; readonly data: Json }
@@ -18,6 +19,6 @@ export async function recordedCall(runId: string, store: Store, callId?: string)
 export function callExit(recorded: RecordedCall | undefined, ranWith: ExitCode, output: Output): ExitCode {
   const result = recorded?.call.result
   if (result?.status !== 'error') return ranWith
-  output.failure(`${result.errorCode ?? 'INTERNAL'}: ${result.summary}`)
+  output.failure(`${result.errorCode ?? 'INTERNAL'}: ${issueLine(result.summary)}`)
   return exitCode.failed
 }

@@ -1,7 +1,9 @@
-import type { Clock, Json, RunRecord, RunResult, Store } from '@fairlead/runtime/core'
+import type { CallRecord, Clock, Json, RunRecord, RunResult, Store } from '@fairlead/runtime/core'
 import type { FairleadConfig } from '../config/define-config.ts'
+import { settledState } from '../output/call-line.ts'
 import type { Output } from '../output/output.ts'
-import type { RunView } from '../output/run-json.ts'
+import type { DoubtfulCallView, RunView } from '../output/run-json.ts'
+import { callsInDoubt, doubtText } from '../output/calls-in-doubt.ts'
 import { currentApprovals } from './current-approvals.ts'
 
 function reportOf(result: RunResult, config: FairleadConfig, output: Output): Json {
@@ -18,32 +20,58 @@ function reportOf(result: RunResult, config: FairleadConfig, output: Output): Js
   }
 }
 
+function errorOf({ error, stopReason }: RunResult, doubtful: readonly DoubtfulCallView[]): string | null {
+  if (error !== null) return error
+  if (stopReason === 'in_doubt') return doubtText(doubtful)
+  return stopReason === 'aborted' ? 'The run was stopped before it finished.' : null
+}
+
+/** How the one call of a run that somebody began by hand ended; `null` for a run of a model, and while it waits. */
+function callEndOf(run: RunRecord | undefined, [call]: readonly CallRecord[]): RunView['callEnd'] {
+  if (run?.kind !== 'call' || call?.result === undefined || call.result === null) return null
+  const isRefused = settledState(call) === 'Denied'
+  return call.result.status === 'error' && !isRefused ? 'failed' : 'ended'
+}
+
 /** A finished or suspended run as it is told, its report included. A failing `report` function is said and gives `null`. */
-export function runView(result: RunResult, config: FairleadConfig, output: Output): RunView {
+export async function runView(
+  result: RunResult,
+  config: FairleadConfig,
+  { store, output }: { readonly store: Store; readonly output: Output },
+): Promise<RunView> {
+  const calls = await store.journal.calls(result.runId)
+  const doubtful = callsInDoubt(calls)
   return {
     runId: result.runId,
     sessionId: result.sessionId,
     stopReason: result.stopReason,
+    callEnd: callEndOf(await store.journal.run(result.runId), calls),
     text: result.text,
     approvals: result.approvals,
     clientCalls: result.clientCalls,
+    callsInDoubt: doubtful,
     usage: result.usage,
     report: reportOf(result, config, output),
+    error: errorOf(result, doubtful),
   }
 }
 
 /** A run as its record tells it, for a run that another process works on. */
 export async function recordedRunView(run: RunRecord, store: Store, clock: Clock): Promise<RunView> {
+  const calls = await store.journal.calls(run.id)
   return {
     runId: run.id,
     sessionId: run.sessionId,
     stopReason: run.status === 'running' ? null : run.stopReason,
+    callEnd: callEndOf(run, calls),
     text: '',
     approvals: await currentApprovals(store, { clock, status: 'pending', runId: run.id }),
-    clientCalls: (await store.journal.calls(run.id))
+    clientCalls: calls
       .filter(({ state }) => state === 'AwaitingClient')
       .map(({ id, tool, arguments: args }) => ({ callId: id, tool, arguments: args ?? {} })),
+    callsInDoubt: callsInDoubt(calls),
     usage: run.usage,
     report: null,
+    error: run.error,
   }
 }
