@@ -1,5 +1,7 @@
 import type { ApprovalStatus } from '@fairlead/runtime/core'
 import { Option, type Command } from 'commander'
+import type { ModelChoice } from '../config/model-choice.ts'
+import { otherModelOptions } from './config-options.ts'
 import type { Registrar } from './registrar.ts'
 import { withExamples } from './with-examples.ts'
 
@@ -39,12 +41,13 @@ export function addApprovalsCommands(program: Command, registrar: Registrar): vo
     .description('Approve a request and go on with its run here.')
     .argument('<id>', 'request id')
     .option('--by <who>', 'who decides (default: the principal)')
-    .action((id: string, options: { readonly by?: string }, command: Command) =>
+    .action((id: string, options: ModelChoice & { readonly by?: string }, command: Command) =>
       registrar.run(command, async (context) => {
         const { approvalsDecideCommand } = await import('../commands/approvals-decide.ts')
-        return approvalsDecideCommand({ id, approved: true, by: options.by }, context)
+        return approvalsDecideCommand({ id, approved: true, by: options.by }, options, context)
       }),
     )
+  for (const option of otherModelOptions()) approve.addOption(option)
   withExamples(approve, ['approvals approve ID --by ann'])
   const deny = approvals
     .command('deny')
@@ -52,11 +55,12 @@ export function addApprovalsCommands(program: Command, registrar: Registrar): vo
     .argument('<id>', 'request id')
     .requiredOption('--reason <text>', 'why not')
     .option('--by <who>', 'who decides (default: the principal)')
-    .action((id: string, options: { readonly by?: string; readonly reason: string }, command: Command) =>
+    .action((id: string, options: ModelChoice & { readonly by?: string; readonly reason: string }, command: Command) =>
       registrar.run(command, async (context) => {
         const { approvalsDecideCommand } = await import('../commands/approvals-decide.ts')
-        return approvalsDecideCommand({ id, approved: false, by: options.by, reason: options.reason }, context)
+        return approvalsDecideCommand({ id, approved: false, by: options.by, reason: options.reason }, options, context)
       }),
     )
+  for (const option of otherModelOptions()) deny.addOption(option)
   withExamples(deny, ['approvals deny ID --reason "not before Monday" --by ann'])
 }

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import type { TypedAnswer } from '../commands/calls-answer.ts'
+import type { ModelChoice } from '../config/model-choice.ts'
+import { otherModelOptions } from './config-options.ts'
 import type { Registrar } from './registrar.ts'
 import { withExamples } from './with-examples.ts'
 
@@ -20,12 +22,13 @@ export function addCallsCommands(program: Command, registrar: Registrar): void {
     .option('--result <json>', 'the result as JSON; the model is told it')
     .option('--error <code>', 'there is no result: a code such as UNAVAILABLE')
     .option('--message <text>', 'why there is no result; the model is told it')
-    .action((id: string, options: TypedAnswer, command: Command) =>
+    .action((id: string, options: TypedAnswer & ModelChoice, command: Command) =>
       registrar.run(command, async (context) => {
         const { callsAnswerCommand } = await import('../commands/calls-answer.ts')
         return callsAnswerCommand(id, options, context)
       }),
     )
+  for (const option of otherModelOptions()) answer.addOption(option)
   withExamples(answer, [
     'calls answer CALL --result \'{"found": 3}\'',
     'calls answer CALL --error UNAVAILABLE --message "nobody is there"',

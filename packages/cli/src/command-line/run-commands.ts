@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { modelForms } from '../config/model-spec.ts'
-import { dataOption, exampleOption } from './config-options.ts'
+import type { ModelChoice } from '../config/model-choice.ts'
+import { dataOption, exampleOption, modelOption, offlineOption, otherModelOptions } from './config-options.ts'
 import type { Registrar } from './registrar.ts'
 import { withExamples } from './with-examples.ts'
 
@@ -29,8 +29,8 @@ export function addRunCommands(program: Command, registrar: Registrar): void {
     .argument('[prompt]', 'what to ask, as one word of the command line')
     .addOption(exampleOption())
     .addOption(dataOption())
-    .option('--offline', "use the configuration's offlineModel (the example's default)")
-    .option('--model <model>', `ask this model: ${modelForms}; keys come from the environment`)
+    .addOption(offlineOption("use the configuration's offlineModel (the example's default)"))
+    .addOption(modelOption())
     .option('--session <id>', 'go on with a stored conversation')
     .addHelpText('after', configHelp)
     .action((prompt: string | undefined, options: RunOptions, command: Command) =>
@@ -51,11 +51,12 @@ export function addRunCommands(program: Command, registrar: Registrar): void {
       'Go on with a run whose process died, or whose approvals are settled. The store knows how it was started.',
     )
     .argument('<run>', 'run id')
-    .action((runId: string, _options: unknown, command: Command) =>
+    .action((runId: string, options: ModelChoice, command: Command) =>
       registrar.run(command, async (context) => {
         const { resumeCommand } = await import('../commands/resume.ts')
-        return resumeCommand(runId, context)
+        return resumeCommand(runId, options, context)
       }),
     )
-  withExamples(resume, ['resume RUN'])
+  for (const option of otherModelOptions()) resume.addOption(option)
+  withExamples(resume, ['resume RUN', 'resume RUN --model openai:gpt-5.1'])
 }

@@ -1,6 +1,8 @@
 import { decideApproval, FairleadError, judgedNow, type Approval, type Store } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
+import type { ModelChoice } from '../config/model-choice.ts'
 import { CommandFailure, exitCode, requestFailure, usageFailure, type ExitCode } from '../exit.ts'
+import { notInStore } from '../not-in-store.ts'
 import { settlementText } from '../output/approval-card.ts'
 import { goOn } from '../run/go-on.ts'
 import { goOnElsewhere } from '../run/go-on-elsewhere.ts'
@@ -14,10 +16,6 @@ export type TypedDecision = {
   readonly approved: boolean
   readonly by?: string | undefined
   readonly reason?: string | undefined
-}
-
-function unknownRequest(id: string, context: CommandContext): CommandFailure {
-  return requestFailure(`There is no approval request ${id} in ${context.store.file}.`)
 }
 
 async function settledFailure(approval: Approval, store: Store, context: CommandContext): Promise<CommandFailure> {
@@ -35,7 +33,7 @@ async function recordDecision(decision: TypedDecision, store: Store, context: Co
     case 'decided':
       return
     case 'unknown':
-      throw unknownRequest(id, context)
+      throw requestFailure(`Request ${id} is gone from ${context.store.file}.`)
     case 'already':
     case 'expired':
       throw await settledFailure(recorded.approval, store, context)
@@ -49,22 +47,23 @@ async function recordDecision(decision: TypedDecision, store: Store, context: Co
  * after it can lose it, then goes on with the run in this process. A request that is settled, expired or unknown fails
  * and runs nothing; where the configuration is missing or broken nothing is recorded.
  */
-export async function approvalsDecideCommand(decision: TypedDecision, context: CommandContext): Promise<ExitCode> {
+export async function approvalsDecideCommand(
+  decision: TypedDecision,
+  choice: ModelChoice,
+  context: CommandContext,
+): Promise<ExitCode> {
   if (decision.by?.trim() === '') throw usageFailure('--by expects a name.')
   if (decision.reason?.trim() === '') throw usageFailure('--reason expects a text; the model is told it.')
   const { id } = decision
   await using opened = await openExistingStore(context.store)
-  if (opened === undefined) {
-    throw requestFailure(`There is no approval request ${id}: there is no store at ${context.store.file} yet.`)
-  }
+  const stored = await opened?.store.approvals.get(id)
+  if (opened === undefined || stored === undefined) throw notInStore(`approval request ${id}`, context.store, opened)
   const { store } = opened
-  const stored = await store.approvals.get(id)
-  if (stored === undefined) throw unknownRequest(id, context)
   const approval = judgedNow(stored, context.host.clock.now())
   if (approval.status !== 'pending') throw await settledFailure(approval, store, context)
   const run = await store.journal.run(approval.runId)
   if (run === undefined) throw requestFailure(`Run ${approval.runId} of request ${id} is not in the store.`)
-  const assembled = await reassembleBeforeRecording(run, context)
+  const assembled = await reassembleBeforeRecording(run, choice, context)
   await recordDecision(decision, store, context)
   try {
     const callMustSucceed = decision.approved ? approval.callId : null

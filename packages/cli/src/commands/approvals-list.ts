@@ -1,6 +1,7 @@
 import type { Approval, ApprovalStatus } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
 import { exitCode, type ExitCode } from '../exit.ts'
+import { noStoreText } from '../not-in-store.ts'
 import { approvalJson } from '../output/approval-json.ts'
 import { rfc3339 } from '../output/rfc3339.ts'
 import { table } from '../output/table.ts'
@@ -27,7 +28,8 @@ export async function approvalsListCommand(status: ApprovalStatus | 'all', conte
   const filter = { clock: context.host.clock, ...(status === 'all' ? {} : { status }) }
   const approvals = opened === undefined ? [] : await currentApprovals(opened.store, filter)
   output.document({ items: approvals.map(approvalJson) })
-  if (approvals.length > 0) output.result(approvalsTable(approvals))
+  if (opened === undefined) output.missing(noStoreText(context.store))
+  else if (approvals.length > 0) output.result(approvalsTable(approvals))
   else output.result(status === 'all' ? 'There are no approval requests.' : `There are no ${status} approval requests.`)
   return exitCode.ok
 }

@@ -1,6 +1,7 @@
 import { judgedNow } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
-import { exitCode, requestFailure, type ExitCode } from '../exit.ts'
+import { exitCode, type ExitCode } from '../exit.ts'
+import { notInStore } from '../not-in-store.ts'
 import { approvalCard } from '../output/approval-card.ts'
 import { shownApprovalJson } from '../output/approval-json.ts'
 import { decisionCommands } from '../output/decision-commands.ts'
@@ -12,7 +13,7 @@ export async function approvalsShowCommand(id: string, context: CommandContext):
   await using opened = await openExistingStore(context.store)
   const stored = await opened?.store.approvals.get(id)
   if (opened === undefined || stored === undefined) {
-    throw requestFailure(`There is no approval request ${id} in ${context.store.file}.`)
+    throw notInStore(`approval request ${id}`, context.store, opened)
   }
   const approval = judgedNow(stored, context.host.clock.now())
   const calls = await opened.store.journal.calls(approval.runId)

@@ -10,10 +10,11 @@ import {
   type Store,
 } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
+import type { ModelChoice } from '../config/model-choice.ts'
 import { requestFailure, usageFailure, type CommandFailure, type ExitCode } from '../exit.ts'
+import { notInStore } from '../not-in-store.ts'
 import { settledState } from '../output/call-line.ts'
 import { rfc3339 } from '../output/rfc3339.ts'
-import { visibleLine } from '../output/visible-text.ts'
 import { goOn } from '../run/go-on.ts'
 import { goOnElsewhere } from '../run/go-on-elsewhere.ts'
 import { reassembleBeforeRecording } from '../run/reassemble-agent.ts'
@@ -104,17 +105,21 @@ async function isRecorded(id: string, answer: Answer, store: Store): Promise<boo
  * `fairlead calls answer`: gives a call of a declaration-only tool its result and goes on with its run in this
  * process. A call that is unknown or settled fails and changes nothing.
  */
-export async function callsAnswerCommand(id: string, typed: TypedAnswer, context: CommandContext): Promise<ExitCode> {
+export async function callsAnswerCommand(
+  id: string,
+  typed: TypedAnswer & ModelChoice,
+  context: CommandContext,
+): Promise<ExitCode> {
   const answer = parseAnswer(typed)
   await using opened = await openExistingStore(context.store)
   const found = opened === undefined ? undefined : await findCall(id, opened.store)
   if (opened === undefined || found === undefined) {
-    throw requestFailure(`There is no call ${visibleLine(id)} in ${context.store.file}.`)
+    throw notInStore(`call ${id}`, context.store, opened)
   }
   const { store } = opened
   const { run, call } = found
   if (call.state !== 'AwaitingClient') throw await notWaiting(found, store, context)
-  const assembled = await reassembleBeforeRecording(run, context)
+  const assembled = await reassembleBeforeRecording(run, typed, context)
   try {
     return await goOn(run, context, {
       store,

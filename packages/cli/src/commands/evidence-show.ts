@@ -1,5 +1,6 @@
 import type { CommandContext } from '../command-context.ts'
-import { exitCode, requestFailure, usageFailure, type ExitCode } from '../exit.ts'
+import { exitCode, usageFailure, type ExitCode } from '../exit.ts'
+import { notInStore } from '../not-in-store.ts'
 import { rfc3339 } from '../output/rfc3339.ts'
 import { escapeHiddenInJson } from '../output/visible-text.ts'
 import { openExistingStore } from '../store-location.ts'
@@ -12,7 +13,7 @@ export async function evidenceShowCommand(uri: string, context: CommandContext):
   }
   await using opened = await openExistingStore(context.store)
   const evidence = await opened?.store.evidence.get(uri)
-  if (evidence === undefined) throw requestFailure(`There is no evidence at ${uri} in ${context.store.file}.`)
+  if (evidence === undefined) throw notInStore(`evidence at ${uri}`, context.store, opened)
   output.note(output.colours.dim(`${evidence.uri}, kept ${rfc3339(evidence.at)}`))
   output.result(escapeHiddenInJson(JSON.stringify(evidence.value, null, 2)))
   output.document({

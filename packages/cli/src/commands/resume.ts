@@ -1,18 +1,18 @@
 import { FairleadError } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
+import type { ModelChoice } from '../config/model-choice.ts'
 import { requestFailure, type ExitCode } from '../exit.ts'
+import { notInStore } from '../not-in-store.ts'
 import { goOn } from '../run/go-on.ts'
 import { reassembleAgent } from '../run/reassemble-agent.ts'
 import { openExistingStore } from '../store-location.ts'
 
 /** `fairlead resume RUN`: goes on with a run whose process died, or whose approvals are settled. */
-export async function resumeCommand(runId: string, context: CommandContext): Promise<ExitCode> {
+export async function resumeCommand(runId: string, choice: ModelChoice, context: CommandContext): Promise<ExitCode> {
   await using opened = await openExistingStore(context.store)
   const run = await opened?.store.journal.run(runId)
   if (opened === undefined || run === undefined) {
-    throw requestFailure(
-      `There is no run ${runId} in ${context.store.file}. See: ${context.commandFor(['trace', 'list'])}`,
-    )
+    throw notInStore(`run ${runId}`, context.store, opened, ` See: ${context.commandFor(['trace', 'list'])}`)
   }
   if (run.status === 'ended') {
     throw requestFailure(
@@ -20,7 +20,7 @@ export async function resumeCommand(runId: string, context: CommandContext): Pro
     )
   }
   try {
-    const assembled = await reassembleAgent(run, context)
+    const assembled = await reassembleAgent(run, choice, context)
     return await goOn(run, context, { store: opened.store, assembled, mayAsk: true })
   } catch (error) {
     if (error instanceof FairleadError && error.code === 'RUN_BUSY') {

@@ -1,5 +1,6 @@
 import type { Agent, Session } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
+import { oneModel, type ModelChoice } from '../config/model-choice.ts'
 import { usageFailure, type ExitCode } from '../exit.ts'
 import { visibleLine } from '../output/visible-text.ts'
 import { assembleNamedAgent } from '../run/assemble-named-agent.ts'
@@ -9,11 +10,9 @@ import { startedWithJson } from '../started-with.ts'
 import { openStore } from '../store-location.ts'
 
 /** The options of `fairlead run` beside the common ones. */
-export type RunCommandOptions = {
+export type RunCommandOptions = ModelChoice & {
   readonly example?: string | undefined
   readonly data?: string | undefined
-  readonly offline?: boolean | undefined
-  readonly model?: string | undefined
   readonly session?: string | undefined
 }
 
@@ -28,9 +27,7 @@ export async function runCommand(
       'There is no prompt. Give it as one word of the command line: fairlead run "Why is checkout slow?"',
     )
   }
-  if (options.offline === true && options.model !== undefined) {
-    throw usageFailure('--offline and --model exclude each other: leave one of them out.')
-  }
+  oneModel(options)
   const { output, principal, environment } = context
   const assembled = await assembleNamedAgent(options, context, { needsModel: true })
   await using opened = await openStore(context.store)

@@ -1,5 +1,6 @@
 import type { CommandContext } from '../command-context.ts'
 import { exitCode, type ExitCode } from '../exit.ts'
+import { noStoreText } from '../not-in-store.ts'
 import { rfc3339 } from '../output/rfc3339.ts'
 import { table } from '../output/table.ts'
 import { callCountText } from '../output/trace-text.ts'
@@ -32,6 +33,7 @@ export async function traceListCommand(limit: number, context: CommandContext): 
     }
   }
   output.document({ items: runs.map(runRecordJson) })
-  output.result(runs.length === 0 ? 'There are no runs yet.' : runsTable(runs))
+  if (opened === undefined) output.missing(noStoreText(context.store))
+  else output.result(runs.length === 0 ? 'There are no runs yet.' : runsTable(runs))
   return exitCode.ok
 }

@@ -1,5 +1,6 @@
 import type { CommandContext } from '../command-context.ts'
-import { exitCode, requestFailure, type ExitCode } from '../exit.ts'
+import { exitCode, type ExitCode } from '../exit.ts'
+import { notInStore } from '../not-in-store.ts'
 import { traceJson } from '../output/trace-json.ts'
 import { traceText } from '../output/trace-text.ts'
 import { readTrace } from '../run/read-trace.ts'
@@ -11,9 +12,7 @@ export async function traceShowCommand(runId: string, context: CommandContext): 
   await using opened = await openExistingStore(context.store)
   const run = await opened?.store.journal.run(runId)
   if (opened === undefined || run === undefined) {
-    throw requestFailure(
-      `There is no run ${runId} in ${context.store.file}. See: ${context.commandFor(['trace', 'list'])}`,
-    )
+    throw notInStore(`run ${runId}`, context.store, opened, ` See: ${context.commandFor(['trace', 'list'])}`)
   }
   const trace = await readTrace(run, opened.store, context.host.clock)
   output.result(traceText(trace, output.colours))

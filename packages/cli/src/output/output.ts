@@ -16,6 +16,8 @@ export type Output = {
   progress(line: string): void
   /** Something worth knowing beside the answer, on standard error; nothing under `--quiet`. */
   note(line: string): void
+  /** That there is nothing to look at: the answer for a person, and beside a document on standard error. */
+  missing(line: string): void
   /** Why the answer is missing or not what was hoped for, as one line on standard error. */
   failure(line: string): void
 }
@@ -42,6 +44,7 @@ export function outputFor(
     note: (line) => {
       if (!quiet) host.stderr.write(`${line}\n`)
     },
+    missing: (line) => (json ? host.stderr : host.stdout).write(`${visibleLine(line)}\n`),
     failure: (line) => host.stderr.write(`fairlead: ${visibleLine(line)}\n`),
   }
 }
