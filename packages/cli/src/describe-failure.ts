@@ -5,6 +5,18 @@ function codeOf(error: Error): string | null {
   return 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
+/** The stack with those of its causes: what a configuration threw lies below our own failure. */
+function stackOf(error: Error): string {
+  const stacks: string[] = []
+  const seen = new Set<unknown>()
+  for (let at: unknown = error; at !== undefined && !seen.has(at) && stacks.length < 10;) {
+    seen.add(at)
+    stacks.push(at instanceof Error ? (at.stack ?? at.message) : String(at))
+    at = at instanceof Error ? at.cause : undefined
+  }
+  return stacks.join('\nCaused by: ')
+}
+
 /**
  * Any thrown value as an exit code and one harmless line; the stack is for `FAIRLEAD_DEBUG=1` only.
  * Errors are known by their `code`, so that telling a usage fault does not load the runtime.
@@ -17,7 +29,7 @@ export function describeFailure(thrown: unknown): {
   if (!(thrown instanceof Error))
     return { exit: exitCode.failed, line: visibleLine(String(thrown)), stack: String(thrown) }
   const message = thrown.message === '' ? thrown.name : thrown.message
-  const stack = thrown.stack ?? message
+  const stack = stackOf(thrown)
   if (thrown instanceof CommandFailure) return { exit: thrown.exit, line: visibleLine(message), stack }
   const code = codeOf(thrown)
   const line = code === null || message.includes(code) ? message : `${message} (${code})`

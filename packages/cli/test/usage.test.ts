@@ -194,3 +194,15 @@ it('lists nothing, and makes nothing, where no run was yet', async () => {
     expect(ended.error).toMatch(/^fairlead: There is no [^\n]+\n$/)
   }
 })
+
+it.each([
+  ['while it is loaded', "throw new TypeError('rack 7 has no shelf')\nexport default {}"],
+  ['while it makes its agent', "export default { agent: () => { throw new TypeError('rack 7 has no shelf') } }"],
+])('FAIRLEAD_DEBUG=1 shows where a configuration threw %s', async (_name, text) => {
+  const here = temporaryFolder()
+  writeFileSync(join(here, 'fairlead.config.ts'), text)
+  const plain = await cliHere(here, ['run', 'x'])
+  expect(plain.error).toMatch(/^fairlead: [^\n]+rack 7 has no shelf[^\n]*\n$/)
+  const { error } = await cliHere(here, ['run', 'x'], { variables: { FAIRLEAD_DEBUG: '1' } })
+  expect(error).toMatch(/^Caused by: TypeError: rack 7 has no shelf\n +at [^\n]*fairlead\.config\.ts/m)
+})

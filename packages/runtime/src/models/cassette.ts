@@ -1,8 +1,22 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { FairleadError, type Json } from '../core/index.ts'
+import { makeFolder } from './make-folder.ts'
 import { parseCassette } from './parse-cassette.ts'
 import type { CassetteLine, RecordedAnswer, RecordedTurn } from './recorded-turn.ts'
 import type { Piece, RequestKey } from './request-pieces.ts'
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function textOf(file: string): string | null {
+  try {
+    return existsSync(file) ? readFileSync(file, 'utf8') : null
+  } catch (error) {
+    throw new FairleadError('INVALID_OPTION', `${file} cannot be read: ${reasonOf(error)}.`, { cause: error })
+  }
+}
 
 /**
  * Recorded turns in one file of JSON lines: a header, then turns and the pieces of requests they are made of, each piece
@@ -22,14 +36,25 @@ export class Cassette {
 
   /** Reads a file; gives `null` when there is none. Throws `INVALID_OPTION` naming the line that is no recording. */
   static read(file: string): Cassette | null {
-    if (!existsSync(file)) return null
+    const text = textOf(file)
+    if (text === null) return null
     const cassette = new Cassette(file)
-    for (const line of parseCassette(readFileSync(file, 'utf8'), file)) cassette.#add(line)
+    for (const line of parseCassette(text, file)) cassette.#add(line)
     return cassette
   }
 
-  /** An empty recording. The file is written, over whatever was there, with the first turn. */
+  /**
+   * An empty recording. The file is written, over whatever was there, with the first turn; its folder is made now, so
+   * that a place where nothing can be kept is known before a turn is paid for. Throws `INVALID_OPTION` there.
+   */
   static empty(file: string): Cassette {
+    try {
+      makeFolder(dirname(resolve(file)))
+    } catch (error) {
+      throw new FairleadError('INVALID_OPTION', `The folder of ${file} cannot be made: ${reasonOf(error)}.`, {
+        cause: error,
+      })
+    }
     return new Cassette(file)
   }
 
@@ -69,7 +94,13 @@ export class Cassette {
       if (isNew) writeFileSync(this.#file, text)
       else appendFileSync(this.#file, text)
     } catch (error) {
-      throw new FairleadError('STORE_UNAVAILABLE', `The turn could not be recorded to ${this.#file}.`, { cause: error })
+      throw new FairleadError(
+        'STORE_UNAVAILABLE',
+        `The turn could not be recorded to ${this.#file}: ${reasonOf(error)}.`,
+        {
+          cause: error,
+        },
+      )
     }
     for (const line of lines) this.#add(line)
   }

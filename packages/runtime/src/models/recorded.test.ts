@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Agent, tool, type ChatClient, type ChatRequest, type RunResult, type RunUpdate } from '../core/index.ts'
 import { ScriptedChatClient, type ScriptedTurn } from '../testing/index.ts'
@@ -191,5 +191,30 @@ describe('a cassette that cannot be used', () => {
     writeFileSync(file, text)
     expect(() => recorded(null, file)).toThrow(message)
     expect(() => recorded(null, file)).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }))
+  })
+})
+
+describe('the folder of a recording', () => {
+  it('is made where it is missing', async () => {
+    const file = join(dirname(cassetteFile()), 'deep', 'down', 'turns.jsonl')
+    await talk(recorded(new ScriptedChatClient(script), file), false)
+    expect((await talk(recorded(null, file), false)).result.text).toBe('Here you are.')
+  })
+
+  it('that cannot be made is told before a turn is paid for', () => {
+    const file = cassetteFile()
+    writeFileSync(file, 'a file in its place')
+    const client = new ScriptedChatClient(script)
+    expect(() => recorded(client, join(file, 'turns.jsonl'), { mode: 'record' })).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTION', message: expect.stringMatching(/cannot be made: E\w+: /) }),
+    )
+    expect(client.requests).toEqual([])
+  })
+
+  it('given in place of a file is told too', () => {
+    const folder = dirname(cassetteFile())
+    expect(() => recorded(null, folder)).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTION', message: expect.stringContaining('EISDIR') }),
+    )
   })
 })

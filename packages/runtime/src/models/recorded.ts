@@ -31,7 +31,7 @@ export type RecordedOptions = {
  * requests are answered in the order they were recorded, the last answer standing for all that follow. A turn recorded
  * streamed can be replayed whole and the other way round. Failed and aborted turns are not kept. In `replay` a request
  * that is not known throws `MODEL_ERROR`, saying where it differs from the nearest recorded one. Throws `INVALID_OPTION`
- * at once when the file is missing in `replay`, or is no cassette.
+ * at once when the file is missing in `replay`, is no cassette, or lies where no folder can be made for it.
  */
 export function recorded(client: ChatClient | null, file: string, options: RecordedOptions = {}): ChatClient {
   const mode = options.mode ?? (client === null ? 'replay' : 'auto')

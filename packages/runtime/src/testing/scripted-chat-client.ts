@@ -1,39 +1,11 @@
-import type {
-  ChatClient,
-  ChatRequest,
-  ChatResponse,
-  ChatUpdate,
-  ContentPart,
-  FinishReason,
-  Json,
-} from '../core/index.ts'
-
-/** One turn of a script: a text, calls, a whole response, an error to throw, or a function of the request. */
-export type ScriptedTurn =
-  | string
-  | { readonly text?: string; readonly calls?: readonly ScriptedCall[]; readonly finishReason?: FinishReason }
-  | { readonly response: ChatResponse }
-  | { readonly error: Error }
-  /** Streams the updates as they stand, for example a stream that is cut; `generate` folds nothing and throws `error`. */
-  | { readonly updates: readonly ChatUpdate[]; readonly error: Error }
-  | ((request: ChatRequest) => ScriptedTurn | Promise<ScriptedTurn>)
-
-/** A call of a scripted turn. `arguments` given as text stays as it is, invalid or not; other values become JSON. */
-export type ScriptedCall = {
-  readonly name: string
-  readonly arguments?: Json
-  /** Default `call_<turn>_<index>`. */
-  readonly callId?: string
-}
-
-/** The script ran out: the loop asked for a turn nobody wrote. */
-export class UnexpectedTurnError extends Error {
-  override readonly name = 'UnexpectedTurnError'
-}
+import type { ChatClient, ChatRequest, ChatResponse, ChatUpdate } from '../core/index.ts'
+import { streamedTurn, turnAt, wholeTurn, type ResolvedTurn, type ScriptedTurn } from './scripted-turn.ts'
 
 /**
  * A model that follows a script, for tests without a model. Keeps every request it was sent in `requests`.
  * The same script gives the same turns through `generate` and through `stream`, text split into small deltas.
+ * It counts the turns it gave, so a run that goes on in another process begins its script anew there: use
+ * `statelessScript` for that.
  */
 export class ScriptedChatClient implements ChatClient {
   readonly model = 'scripted'
@@ -51,69 +23,15 @@ export class ScriptedChatClient implements ChatClient {
   }
 
   async generate(request: ChatRequest): Promise<ChatResponse> {
-    const turn = await this.#take(request)
-    if ('error' in turn) throw turn.error
-    return turn.response
+    return wholeTurn(await this.#take(request))
   }
 
   async *stream(request: ChatRequest): AsyncGenerator<ChatUpdate> {
-    const turn = await this.#take(request)
-    if ('updates' in turn) {
-      yield* turn.updates
-      return
-    }
-    if ('error' in turn) throw turn.error
-    const { parts, finishReason, usage } = turn.response
-    for (const [index, part] of parts.entries()) yield* deltasOf(part, index)
-    yield { kind: 'finish', finishReason, ...(usage === undefined ? {} : { usage }) }
+    yield* streamedTurn(await this.#take(request))
   }
 
-  async #take(request: ChatRequest): Promise<Resolved> {
+  #take(request: ChatRequest): Promise<ResolvedTurn> {
     this.requests.push(request)
-    const index = this.#next++
-    let turn: ScriptedTurn | undefined = this.#turns[index]
-    while (typeof turn === 'function') turn = await turn(request)
-    if (turn === undefined) {
-      throw new UnexpectedTurnError(`The script has ${this.#turns.length} turns; turn ${index + 1} was asked for.`)
-    }
-    return resolveTurn(turn, index)
-  }
-}
-
-type Resolved =
-  | { readonly response: ChatResponse }
-  | { readonly error: Error }
-  | { readonly updates: readonly ChatUpdate[]; readonly error: Error }
-
-function resolveTurn(turn: Exclude<ScriptedTurn, (request: ChatRequest) => unknown>, index: number): Resolved {
-  if (typeof turn === 'string') return resolveTurn({ text: turn }, index)
-  if ('response' in turn || 'error' in turn) return turn
-  const calls = turn.calls ?? []
-  const parts: ContentPart[] = turn.text === undefined ? [] : [{ kind: 'text', text: turn.text }]
-  for (const [position, call] of calls.entries()) {
-    const given = call.arguments ?? {}
-    parts.push({
-      kind: 'function_call',
-      callId: call.callId ?? `call_${index + 1}_${position}`,
-      name: call.name,
-      arguments: typeof given === 'string' ? given : JSON.stringify(given),
-    })
-  }
-  return {
-    response: {
-      parts,
-      finishReason: turn.finishReason ?? (calls.length === 0 ? 'stop' : 'tool_calls'),
-      usage: { inputTokens: 10, outputTokens: 5 },
-    },
-  }
-}
-
-function* deltasOf(part: ContentPart, index: number): Generator<ChatUpdate> {
-  if ((part.kind !== 'text' && part.kind !== 'reasoning') || part.providerMetadata !== undefined) {
-    yield { kind: 'part', part }
-    return
-  }
-  for (let at = 0; at === 0 || at < part.text.length; at += 7) {
-    yield { kind: `${part.kind}-delta`, id: String(index), text: part.text.slice(at, at + 7) }
+    return turnAt(this.#turns, this.#next++, request)
   }
 }
