@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { CommandFailure, exitCode, type ExitCode } from './exit.ts'
 import { visibleLine } from './output/visible-text.ts'
 
@@ -11,7 +12,7 @@ function stackOf(error: Error): string {
   const seen = new Set<unknown>()
   for (let at: unknown = error; at !== undefined && !seen.has(at) && stacks.length < 10;) {
     seen.add(at)
-    stacks.push(at instanceof Error ? (at.stack ?? at.message) : String(at))
+    stacks.push(at instanceof Error ? (at.stack ?? at.message) : inspect(at))
     at = at instanceof Error ? at.cause : undefined
   }
   return stacks.join('\nCaused by: ')

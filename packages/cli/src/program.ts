@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { addApprovalsCommands } from './command-line/approvals-commands.ts'
+import { argumentHint } from './command-line/argument-hint.ts'
 import { addCallsCommands } from './command-line/calls-commands.ts'
 import { addCommonOptions } from './command-line/common-options.ts'
 import { addProjectCommands } from './command-line/project-commands.ts'
@@ -18,15 +19,13 @@ import { packageVersion } from './version.ts'
 export function programFor(host: Host, finished: (exit: ExitCode) => void): Command {
   const program = new Command('fairlead')
   // Inherited by every command made from here on, so this comes first.
-  program
-    .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
-    .configureOutput({
-      writeOut: (text) => host.stdout.write(text),
-      writeErr: (text) => host.stderr.write(text),
-      getOutHelpWidth: () => columnsOf(host.terminal.output),
-      outputError: (text, write) => write(`fairlead: ${visibleLine(text.replace(/^error: /, ''))}\n`),
-    })
+  program.exitOverride().configureOutput({
+    writeOut: (text) => host.stdout.write(text),
+    writeErr: (text) => host.stderr.write(text),
+    getOutHelpWidth: () => columnsOf(host.terminal.output),
+    outputError: (text, write) =>
+      write(`fairlead: ${visibleLine(text.replace(/^error: /, ''))}${argumentHint(text, host)}\n`),
+  })
   program
     .description('Run AI agents whose every tool call is validated, approved, executed and recorded.')
     .version(packageVersion())

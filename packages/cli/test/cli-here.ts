@@ -14,16 +14,19 @@ export async function cliHere(
     readonly variables?: { readonly [name: string]: string }
     readonly hoursLater?: number
     readonly terminal?: Terminal
+    /** What lies on standard input where it is no terminal. */
+    readonly input?: Terminal
     /** Takes the place of waiting. */
     readonly sleep?: () => Promise<void>
   } = {},
 ): Promise<Ended> {
-  const { variables = {}, hoursLater = 0, terminal, sleep = systemClock.sleep } = changes
+  const { variables = {}, hoursLater = 0, terminal, input, sleep = systemClock.sleep } = changes
   const clock = { ...systemClock, now: () => systemClock.now() + hoursLater * 3_600_000, sleep }
   const host = textHost({
     workingDirectory,
     variables,
     clock,
+    ...(input === undefined ? {} : { terminal: input }),
     ...(terminal === undefined ? {} : { isTerminal: true, terminal }),
   })
   const code = await main(words, host)

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { cliHere } from './cli-here.ts'
 import { workFolder } from './work-folder.ts'
@@ -205,4 +206,58 @@ it.each([
   expect(plain.error).toMatch(/^fairlead: [^\n]+rack 7 has no shelf[^\n]*\n$/)
   const { error } = await cliHere(here, ['run', 'x'], { variables: { FAIRLEAD_DEBUG: '1' } })
   expect(error).toMatch(/^Caused by: TypeError: rack 7 has no shelf\n +at [^\n]*fairlead\.config\.ts/m)
+})
+
+it.each([
+  ['uses', true, ''],
+  ['does not use', false, '--data was given, but this configuration does not use it.\n'],
+])('notes it where --data is given to a configuration that %s it', async (_name, uses, note) => {
+  const { path } = workFolder(uses ? 'desk' : 'stock')
+  const ended = await cliHere(path, ['tools', 'list', '--data', '.'])
+  expect(ended).toMatchObject({ code: 0, error: note })
+})
+
+it('reads the prompt from standard input with run -', async () => {
+  const { path } = workFolder()
+  const input = Readable.from([Buffer.from('pai'), Buffer.from('nt it\n')])
+  const terminal = { input, output: new PassThrough() }
+  const { out } = await cliHere(path, ['run', '-', '--offline', '--quiet'], { input: terminal })
+  expect(out).toContain('red')
+  const empty = { input: Readable.from([]), output: new PassThrough() }
+  expect(await cliHere(path, ['run', '-', '--offline'], { input: empty })).toMatchObject({
+    code: 2,
+    error: expect.stringContaining('There is no prompt'),
+  })
+  const long = { input: Readable.from([Buffer.alloc(1_048_577, 'x')]), output: new PassThrough() }
+  expect(await cliHere(path, ['run', '-', '--offline'], { input: long })).toMatchObject({
+    code: 2,
+    error: expect.stringContaining('longer than 1 MiB'),
+  })
+  expect(await cliHere(path, ['run', '-', '--offline'], { terminal: empty })).toMatchObject({
+    code: 2,
+    error: expect.stringContaining('that is a terminal'),
+  })
+})
+
+it.each([
+  [['trace', 'show'], 'fairlead trace list'],
+  [['resume'], 'fairlead trace list'],
+  [['approvals', 'approve'], 'fairlead approvals list'],
+  [['tools', 'call'], 'fairlead tools list'],
+])('says where an argument that was left out is found: %j', async (words, hint) => {
+  const ended = await cliHere(temporaryFolder(), words)
+  expect(ended).toMatchObject({ code: 2, out: '' })
+  expect(ended.error).toMatch(/^fairlead: missing required argument [^\n]+\n$/)
+  expect(ended.error).toContain(` See: ${hint}\n`)
+})
+
+it('has the global options in one place, and their names in a line elsewhere', async () => {
+  const here = temporaryFolder()
+  const { out } = await cliHere(here, ['approvals', 'deny', '--help'])
+  expect(out.replaceAll(/\s+/g, ' ')).toContain(
+    'Global options (see fairlead --help): --config, --store, --principal, --environment, --json, --quiet, --no-color',
+  )
+  expect(out).not.toContain('exactly one JSON document')
+  expect(out).toMatch(/--reason <text> +why not; required/)
+  expect((await cliHere(here, ['--help'])).out).not.toContain('see fairlead --help')
 })

@@ -53,7 +53,7 @@ export function addApprovalsCommands(program: Command, registrar: Registrar): vo
     .command('deny')
     .description('Refuse a request and go on with its run here. The model is told the reason.')
     .argument('<id>', 'request id')
-    .requiredOption('--reason <text>', 'why not')
+    .requiredOption('--reason <text>', 'why not; required, the model is told it')
     .option('--by <who>', 'who decides (default: the principal)')
     .action((id: string, options: ModelChoice & { readonly by?: string; readonly reason: string }, command: Command) =>
       registrar.run(command, async (context) => {

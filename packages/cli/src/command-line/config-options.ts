@@ -8,7 +8,10 @@ export function exampleOption(): Option {
 
 /** `--data DIR`, for commands that need an agent. */
 export function dataOption(): Option {
-  return new Option('--data <dir>', 'a folder handed to the configuration (the example: an incident data folder)')
+  return new Option(
+    '--data <dir>',
+    'a folder handed to the configuration, which may ignore it (the example: an incident data folder)',
+  )
 }
 
 /** `--offline`, for commands that may ask a model. */

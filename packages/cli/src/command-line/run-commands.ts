@@ -26,7 +26,7 @@ export function addRunCommands(program: Command, registrar: Registrar): void {
     .description(
       'Ask the agent. Its calls are shown as they go; calls that need a person are named with how to decide them.',
     )
-    .argument('[prompt]', 'what to ask, as one word of the command line')
+    .argument('[prompt]', 'what to ask, as one word of the command line; - reads it from standard input')
     .addOption(exampleOption())
     .addOption(dataOption())
     .addOption(offlineOption("use the configuration's offlineModel (the example's default)"))

@@ -18,7 +18,7 @@ export async function approvalsShowCommand(id: string, context: CommandContext):
   const approval = judgedNow(stored, context.host.clock.now())
   const calls = await opened.store.journal.calls(approval.runId)
   const call = calls.find((known) => known.id === approval.callId)
-  output.result(approvalCard(approval, output.colours, { call }))
+  output.result(approvalCard(approval, output.colours, { call, now: context.host.clock.now() }))
   if (approval.status === 'pending') output.result(decisionCommands(approval.id, context))
   output.document(shownApprovalJson(approval, call))
   return exitCode.ok

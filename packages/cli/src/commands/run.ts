@@ -6,6 +6,7 @@ import { visibleLine } from '../output/visible-text.ts'
 import { assembleNamedAgent } from '../run/assemble-named-agent.ts'
 import { conductRun } from '../run/conduct-run.ts'
 import { finishRun } from '../run/finish-run.ts'
+import { readPromptFrom } from '../run/read-prompt-from.ts'
 import { startedWithJson } from '../started-with.ts'
 import { openStore } from '../store-location.ts'
 
@@ -18,10 +19,11 @@ export type RunCommandOptions = ModelChoice & {
 
 /** `fairlead run`: asks the agent, shows its calls, and ends with its answer or the approvals it waits for. */
 export async function runCommand(
-  prompt: string | undefined,
+  typed: string | undefined,
   options: RunCommandOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
+  const prompt = typed === '-' ? await readPromptFrom(context.host) : typed
   if (prompt === undefined || prompt.trim() === '') {
     throw usageFailure(
       'There is no prompt. Give it as one word of the command line: fairlead run "Why is checkout slow?"',

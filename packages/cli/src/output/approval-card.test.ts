@@ -8,19 +8,19 @@ const plain = coloursFor(textHost(), true)
 
 describe('approvalCard', () => {
   it('shows everything a decision needs, every argument whole and harmless', () => {
-    expect(approvalCard(sampleApproval, plain)).toBe(
+    expect(approvalCard(sampleApproval, plain, { now: sampleApproval.createdAt })).toBe(
       [
         '? create_ticket version 2',
-        '  request     approval_1',
-        '  status      pending, expires 2026-01-03T03:04:05.006Z',
-        '  effects     write, risk medium, reversible: by close_ticket',
-        '  impact      Opens a ticket.',
-        '  model says  Because<U+202E> of it.',
-        '  asked by    contract',
+        '  request      approval_1',
+        '  status       pending, expires 2026-01-03T03:04:05.006Z (in 24 h)',
+        '  effects      write, risk medium, reversible: by close_ticket',
+        '  impact       Opens a ticket.',
+        '  model says   Because<U+202E> of it.',
+        "  required by  the tool's contract",
         '  arguments',
-        '    title     Slow<U+001B>[2J checkout',
-        '    labels    a',
-        '              b',
+        '    title      Slow<U+001B>[2J checkout',
+        '    labels     a',
+        '               b',
       ].join('\n'),
     )
   })
@@ -31,6 +31,23 @@ describe('approvalCard', () => {
       `[1,{"a":"${long}"}]`,
     )
   })
+})
+
+it.each([
+  ['policy:dear things', 'policy rule dear things'],
+  ['middleware:guard', 'middleware guard'],
+  ['somebody', 'somebody'],
+])('says who wants a person to decide: %s', (askedBy, text) => {
+  const card = approvalCard({ ...sampleApproval, askedBy, askReason: 'It is\ndear.' }, plain)
+  expect(card).toContain(`  required by  ${text}\n  because      It is dear.\n`)
+})
+
+it('counts addresses of evidence instead of listing them, and nothing else', () => {
+  const uris = Array.from({ length: 14 }, (_, index) => `evidence://run_1/call_1_1_${index}`)
+  const card = approvalCard({ ...sampleApproval, arguments: { uris, names: uris.map((uri) => `${uri} x`) } }, plain)
+  expect(card).toContain('    uris       evidence://run_1/call_1_1_0\n               evidence://run_1/call_1_1_1\n')
+  expect(card).toContain('               and 12 more: the calls of this run\n    names      ')
+  expect(card.match(/evidence:/g)).toHaveLength(2 + 14)
 })
 
 describe('settlementText', () => {

@@ -2,6 +2,7 @@ import type { Approval, CallRecord } from '@fairlead/runtime/core'
 import { argumentRows, type Row } from './argument-rows.ts'
 import { settledState } from './call-line.ts'
 import type { Colours } from './colours.ts'
+import { relativeTime } from './relative-time.ts'
 import { rfc3339 } from './rfc3339.ts'
 import { issueLine, visibleLine } from './visible-text.ts'
 
@@ -10,14 +11,14 @@ function reversibleText(reversible: Approval['reversible']): string {
   return typeof reversible === 'string' ? reversible : `by ${visibleLine(reversible.by)}`
 }
 
-/** What became of a request, as one sentence. */
-export function settlementText(approval: Approval): string {
+/** What became of a request, as one sentence; with `now` also how long a pending one stands. */
+export function settlementText(approval: Approval, now?: number): string {
   const when = approval.decidedAt === null ? '' : ` at ${rfc3339(approval.decidedAt)}`
   const by = approval.decidedBy === null ? '' : ` by ${visibleLine(approval.decidedBy)}`
   const reason = approval.reason === null ? '' : `: ${visibleLine(approval.reason)}`
   switch (approval.status) {
     case 'pending':
-      return `pending, expires ${rfc3339(approval.expiresAt)}`
+      return `pending, expires ${rfc3339(approval.expiresAt)}${now === undefined ? '' : ` (${relativeTime(approval.expiresAt, now)})`}`
     case 'approved':
     case 'denied':
       return `${approval.status}${by}${when}${reason}`
@@ -28,6 +29,14 @@ export function settlementText(approval: Approval): string {
     default:
       return approval.status satisfies never
   }
+}
+
+/** Who wants a person to decide: `contract`, `policy:<rule>` and `middleware:<name>` as a person says it. */
+function askerText(askedBy: string): string {
+  if (askedBy === 'contract') return "the tool's contract"
+  const [, kind, name] = /^(policy|middleware):(.+)$/s.exec(askedBy) ?? []
+  if (name === undefined) return visibleLine(askedBy)
+  return kind === 'policy' ? `policy rule ${visibleLine(name)}` : `middleware ${visibleLine(name)}`
 }
 
 /** Yellow only where a person is still asked. */
@@ -72,14 +81,14 @@ function settledRows(approval: Approval, call: CallRecord | undefined): readonly
 export function approvalCard(
   approval: Approval,
   colours: Colours,
-  beside: { readonly justRead?: string; readonly call?: CallRecord | undefined } = {},
+  beside: { readonly justRead?: string; readonly now?: number; readonly call?: CallRecord | undefined } = {},
 ): string {
   const { modelReason } = approval
-  const { justRead = '', call } = beside
+  const { justRead = '', now, call } = beside
   const title = `${colours.bold(visibleLine(approval.tool))} version ${visibleLine(approval.version)}`
   const rows: Row[] = [
     ['request', approval.id],
-    ['status', settlementText(approval)],
+    ['status', settlementText(approval, now)],
   ]
   if (approval.status !== 'pending') rows.push(...settledRows(approval, call))
   const reversible = reversibleText(approval.reversible)
@@ -88,7 +97,9 @@ export function approvalCard(
   if (modelReason !== null && !justRead.startsWith(modelReason.slice(0, 80))) {
     rows.push(['model says', visibleLine(modelReason, 500)])
   }
-  rows.push(['asked by', visibleLine(approval.askedBy)], ...argumentRows(approval.arguments))
+  rows.push(['required by', askerText(approval.askedBy)])
+  if (approval.askReason !== null) rows.push(['because', visibleLine(approval.askReason, 500)])
+  rows.push(...argumentRows(approval.arguments))
   const width = Math.max(...rows.map(([name]) => name.length))
   const lines = rows.map(([name, value]) => `  ${colours.dim(name.padEnd(width))}  ${value}`.trimEnd())
   return [`${markOf(approval.status, colours)} ${title}`, ...lines].join('\n')

@@ -16,6 +16,7 @@ export function pendingApprovalJson(approval: Approval): JsonObject {
     reversible: approval.reversible,
     modelReason: approval.modelReason,
     askedBy: approval.askedBy,
+    askReason: approval.askReason,
     expiresAt: rfc3339(approval.expiresAt),
   }
 }

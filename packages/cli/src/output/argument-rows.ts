@@ -4,11 +4,16 @@ import { visibleLine } from './visible-text.ts'
 /** A name and what stands beside it; an empty name goes on with the row above. */
 export type Row = readonly [string, string]
 
-/** One argument, whole: what is cut off cannot be decided on. A list of texts takes a line for each. */
+/**
+ * One argument, whole: what is cut off cannot be decided on. A list of texts takes a line for each; of many addresses
+ * of evidence, which say nothing to a reader, the first two stand for all.
+ */
 function rowsOf(name: string, value: Json): readonly Row[] {
   const values: readonly Json[] = Array.isArray(value) && value.length > 0 ? value : [value]
   const texts = values.every((item) => typeof item === 'string') ? values : [JSON.stringify(value)]
-  return texts.map((text, index): Row => [index === 0 ? `  ${visibleLine(name)}` : '', visibleLine(text)])
+  const many = texts.length > 3 && texts.every((text) => /^evidence:\/\/[\w/.-]+$/.test(text))
+  const shown = many ? [...texts.slice(0, 2), `and ${texts.length - 2} more: the calls of this run`] : texts
+  return shown.map((text, index): Row => [index === 0 ? `  ${visibleLine(name)}` : '', visibleLine(text)])
 }
 
 /** A call's arguments for a person who has to decide or answer it: every one, whole and harmless. */

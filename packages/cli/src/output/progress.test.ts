@@ -49,6 +49,21 @@ describe('progress', () => {
     expect(host.out().split('\n')[0]).toContain('ok<U+001B>[1A forged line')
   })
 
+  it('does not say again what was read before', () => {
+    const host = textHost()
+    const said = (text: string) =>
+      ({ kind: 'message-added', message: { role: 'assistant', parts: [{ kind: 'text', text }] } }) as const
+    const progress = progressOn(outputFor(host, plain), {
+      announceStart: false,
+      earlier: ['Cause: a.\n\nEvidence:\n1. b\n\nNext: c.'],
+    })
+    const whole = 'Filed.\n\nCause: a.\n\nEvidence:\n1. b\n\nNext: nothing.'
+    progress.show(said(whole))
+    progress.show(said('Cause: a.'))
+    expect(host.out()).toBe('Filed.\n\nNext: nothing.\n\n(2 paragraphs as before.)\n\nCause: a.\n\n')
+    expect(progress.shownText()).toBe('Cause: a.')
+  })
+
   it('remembers the text a person has seen, and shows nothing when quiet', () => {
     const host = textHost()
     const message = { role: 'assistant', parts: [{ kind: 'text', text: ' Answer ' }] } as const

@@ -1,5 +1,6 @@
 import { textOf, type CallRecord, type Message, type RunUpdate, type Transition } from '@fairlead/runtime/core'
 import { clientCallLine, settledCallLine, startedCallLine, uncertainCallLine, waitingCallLine } from './call-line.ts'
+import { newParagraphs } from './new-paragraphs.ts'
 import type { Output } from './output.ts'
 import { visibleText } from './visible-text.ts'
 
@@ -31,13 +32,18 @@ function assistantText(message: Message): string {
 
 /**
  * Progress of one or more runs on an output. `announceStart` adds a line when a call begins; `saysWhy` false leaves out
- * why a call failed, where the end says it.
+ * why a call failed, where the end says it; paragraphs of `earlier` texts are not shown again.
  */
 export function progressOn(
   output: Output,
-  { announceStart, saysWhy = true }: { readonly announceStart: boolean; readonly saysWhy?: boolean },
+  {
+    announceStart,
+    saysWhy = true,
+    earlier = [],
+  }: { readonly announceStart: boolean; readonly saysWhy?: boolean; readonly earlier?: readonly string[] },
 ): Progress {
   let shown: string | null = null
+  const read = [...earlier]
   return {
     show: (update) => {
       if (update.kind === 'call-moved') {
@@ -46,7 +52,8 @@ export function progressOn(
       } else if (update.kind === 'message-added') {
         const text = assistantText(update.message)
         if (text === '') return
-        output.progress(`${visibleText(text)}\n`)
+        output.progress(`${visibleText(newParagraphs(text, read))}\n`)
+        read.push(text)
         if (!output.quiet && !output.json) shown = text
       }
     },

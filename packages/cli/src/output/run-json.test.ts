@@ -15,6 +15,7 @@ const approvalKeys = [
   'reversible',
   'modelReason',
   'askedBy',
+  'askReason',
   'expiresAt',
 ]
 

@@ -18,7 +18,7 @@ export type Shown = {
 function pendingText(approval: Approval, context: CommandContext, beside: { justRead: string; shown: Shown }): string {
   const commands = decisionCommands(approval.id, context)
   if (beside.shown.requests.has(approval.id)) return commands
-  return `${approvalCard(approval, context.output.colours, beside)}\n${commands}`
+  return `${approvalCard(approval, context.output.colours, { ...beside, now: context.host.clock.now() })}\n${commands}`
 }
 
 function waiting(count: number, what: string): string {

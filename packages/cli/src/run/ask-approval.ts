@@ -46,11 +46,16 @@ function chooseByLetter(): (key: Key, press: Press) => void {
 export async function askApproval(
   approval: Approval,
   output: Output,
-  options: { readonly justRead: string; readonly terminal: Terminal; readonly signal: AbortSignal },
+  options: {
+    readonly justRead: string
+    readonly now: number
+    readonly terminal: Terminal
+    readonly signal: AbortSignal
+  },
 ): Promise<TerminalAnswer> {
-  const { justRead, terminal, signal } = options
+  const { justRead, now, terminal, signal } = options
   const prompts = await import('@clack/prompts')
-  output.result(approvalCard(approval, output.colours, { justRead }))
+  output.result(approvalCard(approval, output.colours, { justRead, now }))
   const chosen = await terminalQuestion(terminal, {
     ask: (streams) =>
       prompts.select({

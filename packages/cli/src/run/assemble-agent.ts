@@ -28,19 +28,31 @@ export type AssembledAgent = {
   readonly agent: Agent
   readonly config: FairleadConfig
   readonly startedWith: StartedWith
+  /** True where `--data` was given and the configuration did not look at it. */
+  readonly ignoresData: boolean
 }
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-async function makeAgent(config: FairleadConfig, request: AgentRequest): Promise<Agent> {
-  if (typeof config.agent !== 'function') return config.agent
+type MadeAgent = { readonly agent: Agent; readonly ignoresData: boolean }
+
+async function makeAgent(config: FairleadConfig, request: AgentRequest): Promise<MadeAgent> {
+  const { data } = request
+  if (typeof config.agent !== 'function') return { agent: config.agent, ignoresData: data !== null }
+  let ignoresData = data !== null
   const options: ConfigOptions = {
-    ...(request.data === null ? {} : { data: request.data }),
     principal: request.principal,
     environment: request.environment,
     storeFile: request.storeFile,
+  }
+  if (data !== null) {
+    const look = (): string => {
+      ignoresData = false
+      return data
+    }
+    Object.defineProperty(options, 'data', { enumerable: true, get: look })
   }
   let agent: unknown
   try {
@@ -48,7 +60,7 @@ async function makeAgent(config: FairleadConfig, request: AgentRequest): Promise
   } catch (error) {
     throw usageFailure(`${request.source.file}: making the agent failed: ${reasonOf(error)}`, error)
   }
-  if (isAgent(agent)) return agent
+  if (isAgent(agent)) return { agent, ignoresData }
   throw usageFailure(`${request.source.file}: the "agent" function must give an Agent; found ${typeof agent}.`)
 }
 
@@ -73,7 +85,7 @@ function makeOfflineModel(config: FairleadConfig, file: string): ChatClient {
 export async function assembleAgent(request: AgentRequest): Promise<AssembledAgent> {
   const { source } = request
   const config = await loadConfig(source.file, request)
-  const made = await makeAgent(config, request)
+  const { agent: made, ignoresData } = await makeAgent(config, request)
   // An example ships without a model, so it runs with its offline one until somebody configures another.
   const offline = request.offline || (source.kind === 'example' && made.model === undefined && request.model === null)
   const named =
@@ -91,6 +103,7 @@ export async function assembleAgent(request: AgentRequest): Promise<AssembledAge
   return {
     agent,
     config,
+    ignoresData,
     startedWith: {
       config: source.kind === 'file' ? source.file : null,
       example: source.kind === 'example' ? source.name : null,

@@ -19,7 +19,7 @@ export async function assembleNamedAgent(
   { needsModel }: { readonly needsModel: boolean },
 ): Promise<AssembledAgent> {
   const { workingDirectory, variables } = context.host
-  return assembleAgent({
+  const assembled = await assembleAgent({
     source: findConfig(workingDirectory, { config: context.config, example: named.example }),
     data: dataDirectory(named.data, workingDirectory),
     offline: named.offline ?? false,
@@ -31,4 +31,6 @@ export async function assembleNamedAgent(
     storeFile: context.store.file,
     codeCache: codeCacheFolder(variables),
   })
+  if (assembled.ignoresData) context.output.note('--data was given, but this configuration does not use it.')
+  return assembled
 }

@@ -26,7 +26,12 @@ async function settlePending(
   let answered = 0
   for (const approval of result.approvals) {
     asked.add(approval.id)
-    const answer = await askApproval(approval, output, { justRead: result.text, terminal: host.terminal, signal })
+    const answer = await askApproval(approval, output, {
+      justRead: result.text,
+      now: host.clock.now(),
+      terminal: host.terminal,
+      signal,
+    })
     if (answer.kind === 'later') continue
     const decision = await decideApproval(
       store,
@@ -59,6 +64,8 @@ export async function conductRun(
     readonly mayAsk: boolean
     /** True where the end of the command says why a call failed, so that its line need not. */
     readonly tellsFailure?: boolean
+    /** What the run said before, so that it is not said again. */
+    readonly earlierTexts?: readonly string[]
   },
 ): Promise<ConductedRun> {
   const { output, host } = context
@@ -67,6 +74,7 @@ export async function conductRun(
   const progress = progressOn(output, {
     announceStart: host.stdout.isTerminal && !output.json,
     saysWhy: options.tellsFailure !== true,
+    earlier: options.earlierTexts ?? [],
   })
   const asked = new Set<string>()
   try {

@@ -4,6 +4,7 @@ import type { ExitCode } from '../exit.ts'
 import { visibleLine } from '../output/visible-text.ts'
 import type { AssembledAgent } from './assemble-agent.ts'
 import { conductRun } from './conduct-run.ts'
+import { earlierTexts } from './earlier-texts.ts'
 import { finishRun } from './finish-run.ts'
 import { callExit, recordedCall } from './recorded-call.ts'
 
@@ -34,6 +35,8 @@ export async function goOn(run: RunRecord, context: CommandContext, way: GoOn): 
     mayAsk,
     start: (signal) => start(agent, signal),
     tellsFailure: run.kind === 'call' && callMustSucceed !== null,
+    // Whoever decides has read what the run said before.
+    earlierTexts: mayAsk ? [] : await earlierTexts(run, store),
   })
   const exit = await finishRun(conducted, assembled, { store, context })
   if (callMustSucceed === null || (callMustSucceed === undefined && run.kind !== 'call')) return exit
