@@ -136,6 +136,18 @@ export {
   guardTimeoutMs,
   middlewareBundle,
 } from './middleware/middleware.ts'
+export type { CacheReadsOptions } from './middleware/ready/cache-reads.ts'
+export { cacheReads } from './middleware/ready/cache-reads.ts'
+export { keepLastMessages } from './middleware/ready/keep-last-messages.ts'
+export { keepWithinTokens } from './middleware/ready/keep-within-tokens.ts'
+export type { LogCallsOptions } from './middleware/ready/log-calls.ts'
+export { logCalls } from './middleware/ready/log-calls.ts'
+export type { MaskForModelOptions } from './middleware/ready/mask-for-model.ts'
+export { maskForModel } from './middleware/ready/mask-for-model.ts'
+export type { Timing } from './middleware/ready/measure-time.ts'
+export { measureTime } from './middleware/ready/measure-time.ts'
+export type { RateGuardOptions } from './middleware/ready/rate-guard.ts'
+export { rateGuard } from './middleware/ready/rate-guard.ts'
 export type { RunContext } from './middleware/run-context.ts'
 export type { LiveTools } from './tool/run-tools.ts'
 
