@@ -1,5 +1,5 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { appendFile, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,6 +24,21 @@ async function exampleAgent(data?: string) {
   })
   const agent: Agent = made.with({ model: offlinePlanner(), store: memoryStore() })
   return { agent, ticketsFile: join(folder, 'tickets.jsonl') }
+}
+
+/** A server on loopback that answers every request in one way, and counts them; closed when the test is over. */
+async function serverAnswering(answer: (response: ServerResponse) => void) {
+  let asked = 0
+  const server = createServer((_request, response) => {
+    asked += 1
+    answer(response)
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    vi.unstubAllEnvs()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked }
 }
 
 describe('the example', () => {
@@ -90,6 +105,42 @@ describe('the example', () => {
     )
     expect(JSON.stringify(result.messages)).toContain('PERMISSION_DENIED')
     expect(JSON.stringify(result.messages)).not.toContain('hunter2')
+  })
+
+  it('follows a slow Loki to the end of its attempts and still proposes the ticket', async () => {
+    const loki = await serverAnswering((response) => response.writeHead(504).end('query timed out'))
+    const data = await mkdtemp(join(tmpdir(), 'incident-'))
+    await writeTestFolder(data, deployRegression(usual))
+    vi.stubEnv('LOKI_URL', loki.url)
+    const { agent } = await exampleAgent(data)
+    const prompt = `Why is ${usual.service} slow?`
+    const proposed = await agent.run(prompt, { session: await agent.session() })
+    expect(loki.asked()).toBe(6)
+    expect(proposed).toMatchObject({ stopReason: 'approval_required', approvals: [{ tool: 'create_incident_ticket' }] })
+    const gaps = incidentReport.parse(config.report?.(proposed)).gaps
+    expect(gaps).toEqual([expect.stringMatching(/^Error logs: could not be read \(TIMEOUT\): Loki did not finish/)])
+
+    const limited = await agent.run(prompt, { session: await agent.session(), maxConsecutiveErrors: 1 })
+    expect(limited).toMatchObject({ stopReason: 'error_limit', approvals: [] })
+    expect(incidentReport.parse(config.report?.(limited)).gaps).toEqual([
+      'Calls: this run may make no more, so these tools were not asked, or not asked again: loki_search, search_runbooks, prometheus_query_range.',
+      gaps[0],
+    ])
+  })
+
+  it('reads the shorter times of a log that has a line of some megabytes', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'incident-'))
+    await writeTestFolder(data, deployRegression(usual))
+    const labels = { service: usual.service, level: 'error' }
+    const big = { ts: '2031-02-03T14:51:00Z', labels, line: 'x'.repeat(6_000_000) }
+    await appendFile(join(data, 'logs.jsonl'), `\n${JSON.stringify(big)}\n`)
+    const { agent } = await exampleAgent(data)
+    const proposed = await agent.run(`Why is ${usual.service} slow?`, { session: await agent.session() })
+    expect(proposed.stopReason).toBe('approval_required')
+    expect(incidentReport.parse(config.report?.(proposed)).gaps).toEqual([
+      expect.stringMatching(/^Error logs: only 2031-\S+ to 2031-\S+ was read, a longer time could not be\.$/),
+      expect.stringMatching(/^Logs of all levels: only 2031-/),
+    ])
   })
 
   it('offers actions on production only where the environment asks for them', async () => {

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Agent, defineConfig } from 'fairlead'
-import { offlinePlanner } from './planner/index.ts'
+import { mostFailedBatches, offlinePlanner } from './planner/index.ts'
 import { findReport } from './report/index.ts'
 import { dataFolder, serviceUrl, startLabOnce } from './sources/index.ts'
 import { incidentTools } from './tools/index.ts'
@@ -21,6 +21,8 @@ export default defineConfig({
     return new Agent({
       name: 'incident-diagnosis',
       instructions,
+      // What a failed call is answered with here is another attempt: a shorter time, a coarser step.
+      maxConsecutiveErrors: mostFailedBatches + 1,
       tools: incidentTools({
         dataDirectory,
         ticketsFile: besideStore('tickets.jsonl'),

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { truncate } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -32,6 +33,24 @@ describe('startLab', () => {
   it.each([
     ['metrics.om', 'm 1\n# EOF\n', 'METRICS_LINE_INVALID'],
     ['logs.jsonl', '{}\n', 'LOGS_LINE_INVALID'],
+    ['logs.jsonl', '\0'.repeat(20_000_000), 'LOGS_LINE_INVALID'],
+    [
+      'logs.jsonl',
+      `{"ts":"2030-01-01T00:00:00Z","line":"","labels":${'['.repeat(400_000)}${']'.repeat(400_000)}}\n`,
+      'LOGS_LINE_INVALID',
+    ],
+    [
+      'logs.jsonl',
+      `${JSON.stringify({ ts: '2030-01-01T00:00:00Z', line: '', labels: Object.fromEntries(Array.from({ length: 300_000 }, (_, index) => [`l${index}`, 'v'])) })}\n`,
+      'LOGS_LINE_INVALID',
+    ],
+    ['metrics.om', '\0'.repeat(15_000_000), 'METRICS_LINE_INVALID'],
+    ['metrics.om', `m{${'a="",'.repeat(300_000)}} 1 1\n# EOF\n`, 'METRICS_LINE_INVALID'],
+    [
+      'metrics.om',
+      `m{${Array.from({ length: 300_000 }, (_, index) => `l${index}="v"`).join(',')}} 1 1\n# EOF\n`,
+      'METRICS_LINE_INVALID',
+    ],
   ])('with a bad line of %s fails only the API of that file, and names file and line', async (name, text, code) => {
     const folder = await temporaryFolder({ [name]: text })
     const lab = await runningLab(folder.path)
@@ -50,6 +69,17 @@ describe('startLab', () => {
     const lab = await runningLab(folder.path)
     expect((await lab.get('/api/v1/labels')).text).toContain('METRICS_UNREADABLE: metrics.om: expected a readable file')
     expect((await lab.get('/loki/api/v1/labels')).status).toBe(200)
+  })
+
+  it('fails only the API of a file that is too large', async () => {
+    const folder = await temporaryFolder({ 'metrics.om': '', 'logs.jsonl': '' })
+    await truncate(`${folder.path}/metrics.om`, 16_000_001)
+    const lab = await runningLab(folder.path)
+    expect((await lab.get('/api/v1/labels')).text).toContain('of at most 16 MB, found 16000001 bytes')
+    expect((await lab.get('/loki/api/v1/labels')).status).toBe(200)
+    await truncate(`${folder.path}/logs.jsonl`, 5_000_000_000)
+    const both = await runningLab(folder.path)
+    expect((await both.get('/loki/api/v1/labels')).text).toContain('of at most 32 MB, found 5000000000 bytes')
   })
 
   it('can be closed twice and then answers no more', async () => {

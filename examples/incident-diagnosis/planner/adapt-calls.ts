@@ -1,5 +1,6 @@
 import type { JsonObject } from '@fairlead/runtime'
 import { formatTime, parseTime } from '../sources/index.ts'
+import { longestStepSeconds } from '../tools/index.ts'
 import type { Outcome } from './conversation.ts'
 import type { PlannedCall } from './planned-call.ts'
 import type { Window } from './prompt/stated-window.ts'
@@ -9,6 +10,9 @@ const mostCoarsenings = 3
 const shortestSeconds = 300
 /** Of a shortened window the part before the moment of interest: an onset lies some minutes before its alert. */
 const shareBefore = 0.6
+
+/** How often one call is attempted at most, the first attempt included. */
+export const mostAttempts: number = 1 + mostHalvings + mostCoarsenings
 
 /** How the last attempt of a call differs from the call that was wanted first. */
 export type Adaptation = { readonly call: PlannedCall; readonly halvings: number; readonly coarsenings: number }
@@ -57,7 +61,7 @@ function nextAttempt(
   const { halvings, coarsenings } = last
   const step = last.call.arguments['step_seconds']
   if (outcome.code === 'RESULT_TOO_LARGE' && typeof step === 'number') {
-    if (coarsenings === mostCoarsenings) return null
+    if (coarsenings === mostCoarsenings || step * 2 > longestStepSeconds) return null
     return attempt(given.first, { step_seconds: step * 2 }, { ...last, coarsenings: coarsenings + 1 })
   }
   if (outcome.code !== 'TIMEOUT' && outcome.code !== 'RESULT_TOO_LARGE') return null

@@ -1,13 +1,18 @@
 import { formatTime } from '../sources/index.ts'
+import { longestStepSeconds } from '../tools/index.ts'
 import type { PlannedCall } from './planned-call.ts'
 import type { Window } from './prompt/stated-window.ts'
 
 const deploymentLookBackSeconds = 24 * 3600
 const mostSteps = 180
 
-/** Seconds between two points: a minute, more for windows whose series would get too long for a model to read. */
+/**
+ * Seconds between two points: a minute, more for windows whose series would get too long for a model to read, and never
+ * more than the tool takes.
+ */
 export function stepOf(window: Window): number {
-  return Math.max(60, Math.ceil((window.end - window.start) / mostSteps / 60) * 60)
+  const seconds = Math.ceil((window.end - window.start) / mostSteps / 60) * 60
+  return Math.min(longestStepSeconds, Math.max(60, seconds))
 }
 
 /** Everything that is asked about a service in a window, independent of each other. */

@@ -1,4 +1,5 @@
 import { textOf, type ContentPart, type Json, type Message } from '@fairlead/runtime'
+import { oneLine } from '../report/index.ts'
 
 /** A call of this conversation and what became of it. */
 export type Outcome =
@@ -29,7 +30,15 @@ function outcomeOf(part: Extract<ContentPart, { readonly kind: 'function_result'
   const data = part.content.find((each) => each.kind === 'data')?.data ?? parseJson(words)
   // A result over the observation budget comes as words that point to the evidence instead of as data.
   if (data === null) return { kind: 'failure', code: 'RESULT_TOO_LARGE', words }
-  return { kind: 'success', data, uri: part.evidenceUri ?? `call://${part.callId}` }
+  return { kind: 'success', data: inLines(data), uri: part.evidenceUri ?? `call://${part.callId}` }
+}
+
+/** The same data with every text on one line: what is quoted in sentences must not make lines of its own. */
+function inLines(data: Json): Json {
+  if (typeof data === 'string') return oneLine(data)
+  if (typeof data !== 'object' || data === null) return data
+  if (Array.isArray(data)) return data.map(inLines)
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, inLines(value)]))
 }
 
 /** A text's JSON; `null` stands for no JSON as well, since no tool answers it. */

@@ -1,1 +1,2 @@
+export { mostFailedBatches } from './most-failed-batches.ts'
 export { offlinePlanner } from './offline-planner.ts'

@@ -12,13 +12,14 @@ export function missingWindow(
   given: {
     readonly stated: StatedWindow | null
     readonly alert: Outcome | undefined
+    readonly isClosed: boolean
     readonly gaps: readonly string[]
     readonly language: Language
   },
 ): Turn {
-  const { stated, alert, language } = given
+  const { stated, alert, isClosed, language } = given
   const say = sayIn(language)
-  const why = alertGap(service, alert, language)
+  const why = alertGap(service, { alert, isClosed, language })
   const lacking =
     stated !== null && 'words' in stated
       ? say(
@@ -58,8 +59,18 @@ export function missingWindow(
   return { text, report }
 }
 
-function alertGap(service: string, alert: Outcome | undefined, language: Language): string {
+function alertGap(
+  service: string,
+  given: { readonly alert: Outcome | undefined; readonly isClosed: boolean; readonly language: Language },
+): string {
+  const { alert, isClosed, language } = given
   const say = sayIn(language)
+  if (alert === undefined && isClosed) {
+    return say(
+      `the alert of ${service} was not read, since this run may make no calls`,
+      `没有读取 ${service} 的告警，因为本次运行不允许调用`,
+    )
+  }
   if (alert === undefined) {
     return say(
       `the alert of ${service} was not read, since get_alert_details is not available here`,
@@ -78,7 +89,7 @@ function alertGap(service: string, alert: Outcome | undefined, language: Languag
   }
   return reading.read.value.alert === null
     ? say(`there is no alert of ${service}`, `没有 ${service} 的告警`)
-    : say(`the alert of ${service} states no usable window`, `${service} 的告警没有可用的时间窗口`)
+    : say(`the alert of ${service} states no window of at most a year`, `${service} 的告警没有不超过一年的时间窗口`)
 }
 
 function evidenceOf(why: string, alert: Outcome | undefined, say: Say): EvidenceEntry[] {

@@ -17,7 +17,7 @@ import { readPrompt } from './prompt/read-prompt.ts'
 import { placementOf, placeWindow } from './prompt/place-window.ts'
 import type { Window } from './prompt/stated-window.ts'
 import { invalidWindowAnswer } from './prompt/window-forms.ts'
-import { settleService } from './settle-service.ts'
+import { knownServices, settleService } from './settle-service.ts'
 import { ticketActions, ticketAnswer } from './ticket-answer.ts'
 import { ticketCall, ticketCallId } from './ticket-call.ts'
 import type { Turn } from './turn.ts'
@@ -31,17 +31,13 @@ export function planTurn(request: ChatRequest): Turn {
   const intent = readPrompt(conversation.prompt)
   const language = languageOf(conversation.prompt)
   const say = sayIn(language)
-  const may = (tool: string) => request.toolChoice !== 'none' && request.tools.some(({ name }) => name === tool)
+  const isClosed = request.toolChoice === 'none'
+  const may = (tool: string) => !isClosed && request.tools.some(({ name }) => name === tool)
   if (intent.window?.kind === 'invalid') return { text: invalidWindowAnswer(intent.window, language) }
   const step = settleService(intent, conversation, language)
   switch (step.kind) {
     case 'no-service':
-      return {
-        text: say(
-          'Which service is it about? Name it as the alerts name it, and a time window if you have one.',
-          '请说明是哪个服务：按告警中的名称填写；如有时间窗口也请给出。',
-        ),
-      }
+      return { text: whichService(step.known, language) }
     case 'unknown-service':
       return { text: step.answer }
     case 'ask':
@@ -53,7 +49,7 @@ export function planTurn(request: ChatRequest): Turn {
             ),
             calls: [step.call],
           }
-        : continueCase({ service: step.service, unknown: [], intent, outcomes, may, language })
+        : continueCase({ service: step.service, unknown: [], intent, outcomes, may, isClosed, language })
     case 'settled':
       return continueCase({
         service: step.service,
@@ -61,6 +57,7 @@ export function planTurn(request: ChatRequest): Turn {
         intent,
         outcomes: new Map([...outcomes, ['alert', step.alert]]),
         may,
+        isClosed,
         language,
       })
     default:
@@ -68,27 +65,39 @@ export function planTurn(request: ChatRequest): Turn {
   }
 }
 
+function whichService(known: readonly string[], language: Language): string {
+  const question = sayIn(language)(
+    'Which service is it about? Name it as the alerts name it, between quotes where it is no plain word, and a time window if you have one.',
+    '请说明是哪个服务：按告警中的名称填写，名称特殊时请加引号；如有时间窗口也请给出。',
+  )
+  return `${question} ${knownServices(known, language)}`.trim()
+}
+
 type Case = NamedServices & {
   readonly language: Language
   readonly outcomes: ReadonlyMap<string, Outcome>
   readonly may: (tool: string) => boolean
+  /** True where the run may make no more calls, as at a limit; which tools there are says nothing then. */
+  readonly isClosed: boolean
 }
 
 function continueCase(given: Case): Turn {
-  const { service, outcomes, may, language } = given
+  const { service, outcomes, may, isClosed, language } = given
   const say = sayIn(language)
   const alert = outcomes.get('alert')
   const stated = given.intent.window
   const window = placeWindow(stated, alert === undefined ? null : alertTimes(alert))
   if (window === null)
-    return missingWindow(service, { stated, alert, language, gaps: otherServiceGaps(given, outcomes) })
+    return missingWindow(service, { stated, alert, isClosed, language, gaps: otherServiceGaps(given, outcomes) })
   const wanted = [...collectionCalls(service, window), ...otherServiceCalls(given)]
   const moment = alert === undefined ? null : (alertTimes(alert)?.startedAt ?? null)
   const first = adaptCalls(wanted, outcomes, moment)
   const missing = first.open.filter(({ tool }) => may(tool))
   if (missing.length > 0) return collect(given, window, missing)
   const asked = [{ id: 'alert', tool: 'get_alert_details' }, ...wanted, { id: 'runbooks', tool: 'search_runbooks' }]
-  const unavailable = new Set(asked.flatMap(({ id, tool }) => (outcomes.has(id) || may(tool) ? [] : [tool])))
+  const unavailable = new Set(
+    isClosed ? [] : asked.flatMap(({ id, tool }) => (outcomes.has(id) || may(tool) ? [] : [tool])),
+  )
   const gaps = [
     ...otherServiceGaps(given, outcomes),
     ...[placementOf(stated, window, language)].filter((sentence) => sentence !== null),
@@ -99,8 +108,23 @@ function continueCase(given: Case): Turn {
   const second = adaptCalls([...runbooksCalls(facts, diagnosis), ...followUpCalls(facts)], outcomes, moment)
   const open = second.open.filter(({ tool }) => may(tool))
   if (open.length > 0) return followUp(diagnosis, open, language)
-  const all = factsOf(given, { window, gaps, answers: [first, second] })
+  const uncalled = isClosed ? callsNotMade(given, [...first.open, ...second.open]) : []
+  const all = factsOf(given, { window, gaps: [...gaps, ...uncalled], answers: [first, second] })
   return report(all, diagnose(all), given)
+}
+
+/** Says which tools would still have been asked in a run that may make no more calls. */
+function callsNotMade({ outcomes, language }: Case, open: readonly PlannedCall[]): readonly string[] {
+  const alert = outcomes.has('alert') ? [] : ['get_alert_details']
+  const tools = [...new Set([...alert, ...open.map(({ tool }) => tool)])]
+  if (tools.length === 0) return []
+  const say = sayIn(language)
+  return [
+    say(
+      `Calls: this run may make no more, so these tools were not asked, or not asked again: ${tools.join(', ')}.`,
+      `调用：本次运行不允许再调用，因此没有（再次）查询：${tools.join('、')}。`,
+    ),
+  ]
 }
 
 function factsOf(

@@ -1,4 +1,4 @@
-import { sayIn, type Language, type NextAction, type Say } from '../report/index.ts'
+import { oneLine, sayIn, type Language, type NextAction, type Say } from '../report/index.ts'
 import { ticketResult } from '../tools/index.ts'
 import type { Outcome } from './conversation.ts'
 import { particularsOf, reasonGiven } from './failure-words.ts'
@@ -43,7 +43,7 @@ function refusal(code: string, words: string, say: Say): string {
         '不清楚事故单是否已创建，需要人工确认；不会再次创建。',
       )
     default: {
-      const said = particularsOf(code, words).replaceAll(/\s+/g, ' ')
+      const said = oneLine(particularsOf(code, words))
       const quote = said === '' ? '' : say(` It was said: ${said}`, `原因：${said}`)
       return say(
         `No ticket was filed (${code}).${quote} What follows is advice only.`,

@@ -15,10 +15,3 @@ export function badData(problem: {
     `${file} cannot be read: expected ${expected}, found ${found}.\nGo on without this source and name it as a gap.`,
   )
 }
-
-/** A short, single-line rendering of a value for an error message. */
-export function showFound(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  const text = JSON.stringify(value) ?? typeof value
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
-}

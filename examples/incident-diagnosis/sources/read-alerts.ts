@@ -1,19 +1,20 @@
 import { z } from 'zod'
 import { readJsonList } from './read-json-list.ts'
 import type { Source } from './source.ts'
+import { nameField } from './text-field.ts'
 import { timeField } from './time-field.ts'
 
 const level = z.union([z.string(), z.number()]).nullish()
 
 const alertSchema = z.object({
-  id: z.string(),
-  service: z.string(),
+  id: nameField,
+  service: nameField,
   metric: z.string(),
   from: level,
   to: level,
   startedAt: timeField,
   window: z.object({ start: timeField, end: timeField }).nullish(),
-  severity: z.string(),
+  severity: nameField,
 })
 
 /** One alert as the data folder states it, times in UTC. `metric` is free text, never a query. */

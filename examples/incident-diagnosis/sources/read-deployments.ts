@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { readJsonList } from './read-json-list.ts'
 import type { Source } from './source.ts'
+import { nameField } from './text-field.ts'
 import { timeField } from './time-field.ts'
 
 const deploymentSchema = z.object({
-  id: z.string(),
-  service: z.string(),
-  version: z.string(),
-  previousVersion: z.string().nullish(),
+  id: nameField,
+  service: nameField,
+  version: nameField,
+  previousVersion: nameField.nullish(),
   finishedAt: timeField,
   kind: z.enum(['code', 'config', 'flag']).default('code'),
   changes: z.array(z.string()).default([]),

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { badData, showFound } from './bad-data.ts'
+import { showValue } from '../files/index.ts'
+import { badData } from './bad-data.ts'
 import { readOptionalFile } from './read-optional-file.ts'
 import type { Source } from './source.ts'
 
@@ -15,7 +16,7 @@ export async function readJsonList<TItem>(
   const text = await readOptionalFile(directory, file)
   if (text === null) return { kind: 'missing' }
   const list = parseJson(file, text)
-  if (!Array.isArray(list)) throw badData({ file, expected: 'a JSON list', found: showFound(list) })
+  if (!Array.isArray(list)) throw badData({ file, expected: 'a JSON list', found: showValue(list) })
   return { kind: 'present', items: list.map((entry: unknown, index) => parseEntry(entry, { file, index, itemSchema })) }
 }
 
@@ -23,7 +24,7 @@ function parseJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw badData({ file, expected: 'valid JSON', found: showFound(text.slice(0, 60)) })
+    throw badData({ file, expected: 'valid JSON', found: showValue(text, 60) })
   }
 }
 
@@ -39,7 +40,7 @@ function parseEntry<TItem>(
   throw badData({
     file: `${at.file}, entry ${at.index + 1}${field}`,
     expected: expectationOf(issue),
-    found: showFound(valueAt(entry, path)),
+    found: showValue(valueAt(entry, path)),
   })
 }
 

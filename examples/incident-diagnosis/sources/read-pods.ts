@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { readJsonList } from './read-json-list.ts'
 import type { Source } from './source.ts'
+import { nameField } from './text-field.ts'
 import { timeField } from './time-field.ts'
 
 const podSchema = z.object({
-  name: z.string(),
-  service: z.string(),
-  node: z.string(),
-  phase: z.string(),
+  name: nameField,
+  service: nameField,
+  node: nameField,
+  phase: nameField,
   ready: z.boolean(),
   restarts: z.number(),
   lastRestartAt: timeField.nullish(),

@@ -1,8 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { showValue } from '../files/index.ts'
 import { badData } from './bad-data.ts'
-import { errorCodeOf, readOptionalFile } from './read-optional-file.ts'
+import { readOptionalFile } from './read-optional-file.ts'
 import type { Source } from './source.ts'
+import { isPlainLine } from './text-field.ts'
+
+const mostRunbooks = 1000
 
 /** One runbook: its first heading is the title (the file's name when it has none). */
 export type Runbook = { readonly file: string; readonly title: string; readonly text: string }
@@ -11,6 +15,17 @@ export type Runbook = { readonly file: string; readonly title: string; readonly 
 export async function readRunbooks(directory: string): Promise<Source<Runbook>> {
   const names = await listMarkdown(join(directory, 'runbooks'))
   if (names === null) return { kind: 'missing' }
+  if (names.length > mostRunbooks) {
+    throw badData({ file: 'runbooks', expected: `at most ${mostRunbooks} runbooks`, found: String(names.length) })
+  }
+  const hidden = names.find((name) => !isPlainLine(name))
+  if (hidden !== undefined) {
+    throw badData({
+      file: 'runbooks',
+      expected: 'names of files on one line, without control or invisible characters',
+      found: showValue(hidden),
+    })
+  }
   const items: Runbook[] = []
   for (const name of names) {
     const file = `runbooks/${name}`
@@ -24,9 +39,9 @@ async function listMarkdown(folder: string): Promise<readonly string[] | null> {
   try {
     return (await readdir(folder)).filter((name) => name.endsWith('.md')).sort()
   } catch (error) {
-    const code = errorCodeOf(error)
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'a failure'
     if (code === 'ENOENT') return null
-    throw badData({ file: 'runbooks', expected: 'a folder of Markdown files', found: code ?? 'a failure' })
+    throw badData({ file: 'runbooks', expected: 'a folder of Markdown files', found: code })
   }
 }
 

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -98,13 +100,56 @@ describe('reading a data folder', () => {
       JSON.stringify([{ ...alert, severity: undefined }]),
       /severity cannot be read: expected a value of type string, found nothing/,
     ],
+    [
+      JSON.stringify([{ ...alert, id: 'a\nNext actions:' }]),
+      /entry 1, id cannot be read: expected text on one line, without control or invisible characters, found "a\\nNext/,
+    ],
+    [
+      `[${'['.repeat(400_000)}${']'.repeat(400_000)}]`,
+      /entry 1 cannot be read: expected a value of type object, found a/,
+    ],
+    ['\0'.repeat(7_000_000), /^alerts\.json cannot be read: expected valid JSON, found "\\u0000/],
+    [' '.repeat(8_000_001), /^alerts\.json cannot be read: expected a readable file of at most 8 MB, found 8000001/],
     ['[null]', /entry 1 cannot be read: expected a value of type object, found null/],
-  ])('names what is wrong in %s', async (text, words) => {
+  ])('names what is wrong in %.80s', async (text, words) => {
     const directory = await folderWith({ 'alerts.json': text })
     const failure = await failureOf(readAlerts(directory))
     expect(failure.code).toBe('BAD_DATA')
     expect(failure.message).toMatch(words)
     expect(failure.message).not.toContain(directory)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('what is no regular file', () => {
+  it.each([
+    ['a pipe', (file: string) => void execFileSync('mkfifo', [file])],
+    ['a device', (file: string) => symlinkSync('/dev/zero', file)],
+    ['a folder', (file: string) => mkdirSync(file)],
+  ])('is refused at once: %s', async (found, put) => {
+    const directory = await folderWith({ 'runbooks/fine.md': '# Fine' })
+    for (const name of ['alerts.json', 'pods.json', 'runbooks/odd.md', 'metrics.om', 'logs.jsonl']) {
+      put(join(directory, name))
+    }
+    for (const read of [readAlerts, readPods, readRunbooks]) {
+      const failure = await failureOf(read(directory))
+      expect([failure.code, failure.message.split('\n')[0]]).toEqual([
+        'BAD_DATA',
+        expect.stringMatching(
+          new RegExp(`cannot be read: expected a readable file of at most 8 MB, found ${found}\\.$`),
+        ),
+      ])
+    }
+    const lab = await startLabOnce(directory)()
+    const answers = await Promise.all(
+      ['/api/v1/labels', '/loki/api/v1/labels'].map(async (path) => (await fetch(`${lab.lokiUrl}${path}`)).text()),
+    )
+    await lab.close()
+    expect(answers).toEqual([
+      expect.stringContaining(
+        `METRICS_UNREADABLE: metrics.om: expected a readable file of at most 16 MB, found ${found}`,
+      ),
+      expect.stringContaining(`LOGS_UNREADABLE: logs.jsonl: expected a readable file of at most 32 MB, found ${found}`),
+    ])
   })
 })
 

@@ -1,10 +1,24 @@
 import { ToolError } from '@fairlead/runtime'
 import { z } from 'zod'
-import { parseTime } from '../sources/index.ts'
+import { isPlainLine, parseTime } from '../sources/index.ts'
+
+/**
+ * A text on one line as an argument, of 1 to `most` characters without control or invisible ones: nothing in it can look
+ * like a line of its own.
+ */
+export function lineArgument(most: number, description: string): z.ZodString {
+  return z
+    .string()
+    .min(1)
+    .max(most)
+    .regex(/^.+$/, 'must be on one line')
+    .refine(isPlainLine, 'must be on one line, without control or invisible characters')
+    .describe(description)
+}
 
 /** A name of a service as an argument. */
 export function serviceArgument(description: string): z.ZodString {
-  return z.string().min(1).max(200).describe(description)
+  return lineArgument(200, description)
 }
 
 /** A time as an argument: RFC 3339 with a zone, announced to models as `date-time`. */

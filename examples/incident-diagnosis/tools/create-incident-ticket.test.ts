@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runTool, testContext } from '../planner/testing/test-driver.ts'
 import { createIncidentTicket, ticketResult } from './create-incident-ticket.ts'
@@ -83,6 +85,25 @@ describe('create_incident_ticket', () => {
     await expect(create('k1', tool)).rejects.toThrow('EEXIST')
     await rm(join(ticketsFile, '..'))
     expect(await create('k1', tool)).toMatchObject({ created: true })
+  })
+
+  it.each(['two\nlines', 'a\rb', 'esc\u001b[1m', 'line\u2028separator'])('refuses the title %j', async (title) => {
+    const { open } = await newBook()
+    await expect(runTool(open(), { ...ticket, title })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  })
+
+  it.skipIf(process.platform === 'win32').each([
+    ['a pipe', (file: string) => void execFileSync('mkfifo', [file])],
+    ['a device', (file: string) => symlinkSync('/dev/zero', file)],
+    ['a folder', (file: string) => mkdirSync(file)],
+  ])('refuses %s in the place of its file, at once', async (found, put) => {
+    const { create, ticketsFile } = await newBook()
+    mkdirSync(dirname(ticketsFile))
+    put(ticketsFile)
+    await expect(create('k1')).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining(`found ${found}`) as string,
+    })
   })
 
   it('is a write that a person must agree to', () => {

@@ -1,6 +1,6 @@
 import { tool, type Tool } from '@fairlead/runtime'
 import { z } from 'zod'
-import { serviceArgument } from './arguments.ts'
+import { lineArgument, serviceArgument } from './arguments.ts'
 import { entryBook } from './entry-book.ts'
 import type { IncidentServices } from './incident-services.ts'
 import { success } from './success.ts'
@@ -38,17 +38,13 @@ export function createIncidentTicket(services: IncidentServices): Tool {
     description:
       'File one incident ticket with the suspected cause and the evidence for it. Use it once, when a diagnosis has evidence behind it. Do not use it to change, close or comment on a ticket, and do not repeat it after a refusal.',
     inputSchema: z.strictObject({
-      title: z.string().min(1).max(200).describe('One line: service, symptom and suspected cause.'),
+      title: lineArgument(200, 'One line: service, symptom and suspected cause.'),
       service: serviceArgument('Exact name of the affected service.'),
       severity: ticketSeverity.describe('How urgent it is.'),
       summary: z.string().min(1).max(4000).describe('What is known, in a few sentences.'),
-      suspected_cause: z
-        .string()
-        .min(1)
-        .max(300)
-        .describe('The kind of cause and the thing, for example: deployment ID.'),
+      suspected_cause: lineArgument(300, 'The kind of cause and the thing, for example: deployment ID.'),
       evidence: z
-        .array(z.string().min(1).max(500))
+        .array(lineArgument(500, 'A URI.'))
         .max(50)
         .describe('URIs of the recorded results the diagnosis rests on.'),
     }),

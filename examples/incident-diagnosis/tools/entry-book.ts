@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, readFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { constants } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { ToolError } from '@fairlead/runtime'
 import type { z } from 'zod'
-import { errorCodeOf } from '../sources/index.ts'
+import { openRegularFile, readRegularFile } from '../files/index.ts'
+
+const mostBytes = 64_000_000
 
 /** What every entry of a book has. */
 export type BookEntry = { readonly id: string; readonly idempotencyKey: string }
@@ -12,7 +16,10 @@ export type Filing<TEntry> = { readonly kind: 'created' | 'existing'; readonly e
 
 /** A file of entries, one JSON object a line, only ever appended to. */
 export interface EntryBook<TEntry extends BookEntry> {
-  /** Writes an entry once per idempotency key. When it resolves, the line is on disk. */
+  /**
+   * Writes an entry once per idempotency key. When it resolves, the line is on disk. Throws `UNAVAILABLE` where the file
+   * is no regular one, cannot be read or written, or has grown past 64 MB; nothing was written then.
+   */
   file(draft: Omit<TEntry, 'id'>): Promise<Filing<TEntry>>
 }
 
@@ -61,12 +68,24 @@ async function fileOnce<TEntry extends BookEntry>(
 }
 
 async function readBook(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return ''
-    throw error
+  const reading = await readRegularFile(file, mostBytes)
+  switch (reading.kind) {
+    case 'text':
+      return reading.text
+    case 'missing':
+      return ''
+    case 'refused':
+      throw unusable(file, reading.found)
+    default:
+      return reading satisfies never
   }
+}
+
+function unusable(file: string, found: string): ToolError {
+  return new ToolError(
+    'UNAVAILABLE',
+    `Nothing was written to ${basename(file)}: expected a file of at most 64 MB that can be appended to, found ${found}. Whoever runs this agent must mend that; do not repeat the call.`,
+  )
 }
 
 function entriesIn<TEntry>(text: string, schema: z.ZodType<TEntry>): readonly TEntry[] {
@@ -85,7 +104,9 @@ function parseLine(line: string): unknown {
 }
 
 async function appendDurably(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'a')
+  const opening = await openRegularFile(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT)
+  if (opening.kind !== 'open') throw unusable(file, opening.kind === 'missing' ? 'no folder for it' : opening.found)
+  const { handle } = opening
   try {
     await handle.appendFile(text)
     await handle.sync()

@@ -4,7 +4,8 @@ import { readLimitedText } from './read-limited-text.ts'
 import { requestTarget } from './request-target.ts'
 
 const defaultTimeoutMs = 10_000
-const largestBody = 20_000_000
+// A diagnosis asks for a dozen answers at once, and each takes some times its size while it is read.
+const largestBody = 5_000_000
 
 /** One request to a metrics or log system. `system` is its name in error texts. */
 export type JsonRequest = {
@@ -18,7 +19,7 @@ export type JsonRequest = {
 
 /**
  * GETs JSON. Throws `ToolError`: the query language's own code, `BAD_DATA` with the lab's own words when the file behind
- * the system is broken, `PERMISSION_DENIED`, `RESULT_TOO_LARGE` (also for a body over 20 MB), `UNAVAILABLE` when what answers is
+ * the system is broken, `PERMISSION_DENIED`, `RESULT_TOO_LARGE` (also for a body over 5 MB), `UNAVAILABLE` when what answers is
  * not this API, retryable when it cannot be reached or is failing, `TIMEOUT` (retryable) after `timeoutMs`. An abort of `signal` rejects with the signal's reason;
  * what `baseUrl` throws passes through.
  */

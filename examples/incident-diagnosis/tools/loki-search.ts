@@ -35,11 +35,16 @@ export const logResult = z.object({
   entries: z.array(z.object({ time: z.string(), labels, line: z.string() })),
 })
 
+/** Nanoseconds since the epoch as digits, of a year that can be told. */
+const nanoseconds = z.string().regex(/^-?\d{1,19}$/)
+
 const streamsAnswer = z.object({
   status: z.literal('success'),
   data: z.object({
     resultType: z.literal('streams'),
-    result: z.array(z.object({ stream: labels, values: z.array(z.tuple([z.string(), z.string()]).rest(z.unknown())) })),
+    result: z.array(
+      z.object({ stream: labels, values: z.array(z.tuple([nanoseconds, z.string()]).rest(z.unknown())) }),
+    ),
   }),
 })
 

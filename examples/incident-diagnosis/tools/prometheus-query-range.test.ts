@@ -28,6 +28,11 @@ async function against<TResult>(
   }
 }
 
+const streamOf = (values: readonly (readonly [string, string])[]) => ({
+  status: 'success',
+  data: { resultType: 'streams', result: [{ stream: { a: 'b' }, values }] },
+})
+
 const answering = (status: number, body: unknown): RequestListener => {
   return (_request, response) => {
     response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
@@ -191,7 +196,7 @@ describe('prometheus_query_range', () => {
     expect(inspect(error, { depth: 10 })).not.toContain('hunter2')
   })
 
-  it('gives up on a body of more than 20 MB', async () => {
+  it('gives up on a body of more than 5 MB', async () => {
     const failure = await against(
       (_request, response) => {
         const chunk = 'x'.repeat(1_000_000)
@@ -199,7 +204,7 @@ describe('prometheus_query_range', () => {
           if (left === 0 || response.destroyed) return void response.end()
           response.write(chunk, () => write(left - 1))
         }
-        write(30)
+        write(6)
       },
       (services) => failureOf(runTool(prometheusQueryRange(services), metricQuery)),
     )
@@ -328,5 +333,12 @@ describe('loki_search', () => {
       failureOf(runTool(lokiSearch(services), logQuery)),
     )
     expect(failure.code).toBe(code)
+  })
+
+  it.each(['', 'soon', '1e30', '9'.repeat(20)])('does not take %j for a time', async (time) => {
+    const failure = await against(answering(200, streamOf([[time, 'a line']])), (services) =>
+      failureOf(runTool(lokiSearch(services), logQuery)),
+    )
+    expect(failure).toMatchObject({ code: 'UNAVAILABLE', message: 'Loki answered in a form that is not its own.' })
   })
 })

@@ -6,6 +6,12 @@ import { fetchJson } from './fetch-json.ts'
 import type { IncidentServices } from './incident-services.ts'
 import { success } from './success.ts'
 
+/** The longest step the tool takes: a day. */
+export const longestStepSeconds = 86_400
+
+/** A time within years of four digits, which is what can be told. */
+const unixSeconds = z.number().min(-62_167_219_200).max(253_402_300_799)
+
 const point = z.tuple([z.number(), z.number().nullable()])
 
 /** What `prometheus_query_range` answers. Points are [unix seconds, value]; NaN and the infinities are `null`. */
@@ -26,7 +32,7 @@ const matrixAnswer = z.object({
     result: z.array(
       z.object({
         metric: z.record(z.string(), z.string()),
-        values: z.array(z.tuple([z.number(), z.string()])).default([]),
+        values: z.array(z.tuple([unixSeconds, z.string()])).default([]),
       }),
     ),
   }),
@@ -45,7 +51,7 @@ export function prometheusQueryRange(services: IncidentServices): Tool {
       step_seconds: z
         .int()
         .min(1)
-        .max(86_400)
+        .max(longestStepSeconds)
         .describe(
           'Query resolution in seconds. Use 60 for incident diagnosis unless a higher resolution is necessary.',
         ),

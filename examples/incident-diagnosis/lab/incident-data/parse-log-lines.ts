@@ -1,6 +1,7 @@
 import type { LogEntry } from '../logs/log-entry.ts'
-import { makeLabels } from '../metrics/labels.ts'
+import { makeLabels, mostLabels } from '../metrics/labels.ts'
 import type { LabelEntry } from '../metrics/labels.ts'
+import { showValue } from '../../files/index.ts'
 import { parseRfc3339 } from '../text/parse-rfc3339.ts'
 import { IncidentDataError } from './incident-data-error.ts'
 
@@ -19,7 +20,7 @@ export function parseLogLines(text: string, file: string): readonly LogEntry[] {
         file,
         line: index + 1,
         expected,
-        found: JSON.stringify(found) ?? 'nothing',
+        found: showValue(found, 120),
       })
     const value = parseObject(line)
     if (value === undefined) throw problem('a JSON object with ts, labels and line', line)
@@ -29,6 +30,7 @@ export function parseLogLines(text: string, file: string): readonly LogEntry[] {
     if (labels === undefined || labels.length === 0) {
       throw problem('labels to be an object with at least one label, all values text', value['labels'])
     }
+    if (labels.length > mostLabels) throw problem(`at most ${mostLabels} labels`, labels.length)
     if (typeof value['line'] !== 'string') throw problem('line to be text', value['line'])
     entries.push({ timestamp, labels: makeLabels(labels), line: value['line'] })
   }

@@ -1,3 +1,4 @@
+import { showValue } from '../../files/index.ts'
 import { bucketLabel, compareLabels, makeLabels } from '../metrics/labels.ts'
 import type { LabelEntry, Labels } from '../metrics/labels.ts'
 import type { StoredSeries } from '../metrics/stored-series.ts'
@@ -37,7 +38,7 @@ export function parseOpenMetrics(text: string, file: string): readonly StoredSer
         file,
         line: number,
         expected: 'nothing behind # EOF',
-        found: JSON.stringify(line),
+        found: showValue(line, 120),
       })
     }
     if (line.startsWith('#')) {
@@ -67,7 +68,7 @@ export function parseOpenMetrics(text: string, file: string): readonly StoredSer
       code: 'METRICS_END_MISSING',
       file,
       expected: 'the last line to be # EOF (the file may have been cut short)',
-      found: JSON.stringify(lines.findLast((line) => line !== '') ?? ''),
+      found: showValue(lines.findLast((line) => line !== '') ?? '', 120),
     })
   }
   return [...series.values()]

@@ -1,5 +1,6 @@
+import { showValue } from '../../files/index.ts'
 import type { LabelEntry } from '../metrics/labels.ts'
-import { metricNameLabel } from '../metrics/labels.ts'
+import { metricNameLabel, mostLabels } from '../metrics/labels.ts'
 import { parseGoFloat } from '../text/parse-go-float.ts'
 
 /** One sample line of OpenMetrics text: label entries (the metric name included), value, and time in milliseconds since 1970. */
@@ -34,7 +35,7 @@ export function parseSampleLine(line: string): ParsedSampleLine {
     kind: 'invalid',
     column: offset + 1,
     expected,
-    found: offset >= line.length ? 'the end of the line' : JSON.stringify(line.slice(offset)),
+    found: offset >= line.length ? 'the end of the line' : showValue(line.slice(offset), 120),
   })
   const name = /^[a-zA-Z_:][a-zA-Z0-9_:]*/.exec(line)?.[0] ?? ''
   const entries: LabelEntry[] = name === '' ? [] : [[metricNameLabel, name]]
@@ -42,12 +43,13 @@ export function parseSampleLine(line: string): ParsedSampleLine {
   if (line[offset] === '{') {
     const labels = readLabels(line, offset + 1)
     if (labels.kind === 'no') return invalid(labels.at)
-    entries.push(...labels.value)
+    for (const entry of labels.value) entries.push(entry)
     offset = labels.end
   }
   if (!entries.some(([label]) => label === metricNameLabel)) return invalid({ offset: 0, expected: 'a metric name' })
-  const repeated = entries.find(([label], index) => entries.findIndex(([other]) => other === label) !== index)
-  if (repeated !== undefined) return invalid({ offset: name.length, expected: `the label ${repeated[0]} once` })
+  const repeated = firstRepeated(entries)
+  if (repeated !== null)
+    return invalid({ offset: name.length, expected: `the label ${showValue(repeated).slice(1, -1)} once` })
 
   const tail = /^ ([^ ]+)(?: ([^ ]+))?(?: # \{.*)?$/.exec(line.slice(offset))
   if (tail === null) return invalid({ offset, expected: 'one space, the value, one space and the time in seconds' })
@@ -62,12 +64,22 @@ export function parseSampleLine(line: string): ParsedSampleLine {
   return { kind: 'sample', sample: { entries, value, timestamp: Math.trunc(seconds * 1000) } }
 }
 
+function firstRepeated(entries: readonly LabelEntry[]): string | null {
+  const seen = new Set<string>()
+  for (const [label] of entries) {
+    if (seen.has(label)) return label
+    seen.add(label)
+  }
+  return null
+}
+
 function readLabels(line: string, start: number): Attempt<readonly LabelEntry[]> {
   const entries: LabelEntry[] = []
   let offset = start
   while (line[offset] !== '}') {
     const entry = readLabel(line, offset)
     if (entry.kind === 'no') return entry
+    if (entries.length === mostLabels) return { kind: 'no', at: { offset, expected: `at most ${mostLabels} labels` } }
     entries.push(entry.value)
     offset = entry.end
     if (line[offset] === ',') offset += 1

@@ -1,10 +1,14 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readRegularFile } from '../../files/index.ts'
 import type { LogEntry } from '../logs/log-entry.ts'
 import type { StoredSeries } from '../metrics/stored-series.ts'
 import { IncidentDataError, type IncidentDataErrorCode } from './incident-data-error.ts'
 import { parseLogLines } from './parse-log-lines.ts'
 import { parseOpenMetrics } from './parse-open-metrics.ts'
+
+/** Megabytes of one file at most. Parsing keeps some times as much in memory, and answers nobody meanwhile. */
+const mostMegabytes = { 'metrics.om': 16, 'logs.jsonl': 32 } as const
 
 /** One file of a data folder: what it holds (nothing when it is missing), or why it cannot be served. */
 export type LoadedSource<TItem> =
@@ -20,8 +24,8 @@ export interface IncidentData {
 /**
  * Reads `metrics.om` and `logs.jsonl` of a data folder, each for itself: a broken file says nothing about the other.
  *
- * A missing file is a source that holds nothing. Errors of a file name it without the folder's path. A missing folder
- * throws an IncidentDataError.
+ * A missing file is a source that holds nothing. Errors of a file name it without the folder's path; a file that
+ * is too large (metrics over 16 MB, logs over 32 MB) and one that is no regular file are such errors. A missing folder throws an IncidentDataError.
  */
 export async function readIncidentData(dataDirectory: string): Promise<IncidentData> {
   if (!(await isDirectory(dataDirectory))) {
@@ -42,21 +46,25 @@ export async function readIncidentData(dataDirectory: string): Promise<IncidentD
 async function loadFile<TItem>(
   dataDirectory: string,
   source: {
-    readonly file: string
+    readonly file: keyof typeof mostMegabytes
     readonly parse: (text: string, file: string) => readonly TItem[]
     readonly unreadable: IncidentDataErrorCode
   },
 ): Promise<LoadedSource<TItem>> {
   const { file, parse, unreadable } = source
+  const broken = (expected: string, found: string): LoadedSource<TItem> => ({
+    kind: 'broken',
+    error: new IncidentDataError({ code: unreadable, file, expected, found }),
+  })
+  const reading = await readRegularFile(join(dataDirectory, file), mostMegabytes[file] * 1_000_000)
+  if (reading.kind === 'missing') return { kind: 'loaded', items: [] }
+  if (reading.kind === 'refused') return broken(`a readable file of at most ${mostMegabytes[file]} MB`, reading.found)
   try {
-    return { kind: 'loaded', items: parse(await readFile(join(dataDirectory, file), 'utf8'), file) }
+    return { kind: 'loaded', items: parse(reading.text, file) }
   } catch (error) {
     if (error instanceof IncidentDataError) return { kind: 'broken', error }
-    const code = systemCodeOf(error)
-    if (code === undefined) throw error
-    if (isNotFound(code)) return { kind: 'loaded', items: [] }
-    const broken = { code: unreadable, file, expected: 'a readable file', found: code }
-    return { kind: 'broken', error: new IncidentDataError(broken) }
+    // Whatever else a text can do to its parser, such as an overflow, is that file's fault alone.
+    return broken('a text this lab can parse', error instanceof Error ? error.name : 'a failure')
   }
 }
 

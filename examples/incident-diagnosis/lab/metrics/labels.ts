@@ -7,6 +7,9 @@ export interface Labels {
   readonly entries: readonly LabelEntry[]
 }
 
+/** How many labels one series or log line may have in a data folder. */
+export const mostLabels = 1000
+
 /** The label that holds a series' metric name. */
 export const metricNameLabel = '__name__'
 

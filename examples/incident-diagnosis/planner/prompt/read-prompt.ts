@@ -3,11 +3,12 @@ import type { StatedWindow } from './stated-window.ts'
 
 /**
  * What a prompt asks for: names that may be the service, best first, those of them that can hardly be anything else,
- * and a window when it states one.
+ * words that are odd enough to be one where nothing else is, and a window when it states one.
  */
 export type Intent = {
   readonly services: readonly string[]
   readonly certain: readonly string[]
+  readonly odd: readonly string[]
   readonly window: StatedWindow | null
 }
 
@@ -25,8 +26,10 @@ const chinese = new RegExp(
 const phrasings: readonly RegExp[] = [
   labelled,
   new RegExp(String.raw`["'\x60“](${name})["'\x60”]`, 'g'),
-  new RegExp(String.raw`(?<![A-Za-z0-9_.-])(${compound})(?![A-Za-z0-9_-])`, 'g'),
+  new RegExp(String.raw`(?<![\p{Script=Latin}\p{N}_.\-])(${compound})(?![\p{Script=Latin}\p{N}_\-])`, 'gu'),
   titled,
+  // Between quotes any name is taken as it stands.
+  /["'\x60“]([^\s"'\x60“”]{1,200})["'\x60”]/g,
   chinese,
   new RegExp(String.raw`\b(?:service|app)\s+(${name})`, 'gi'),
   new RegExp(String.raw`\b(?:of|for|in|on|with)\s+(?:the\s+|our\s+)?(${name})`, 'gi'),
@@ -39,7 +42,11 @@ const phrasings: readonly RegExp[] = [
     String.raw`\b(${name})\s+(?:is|was|has|got|went|became|seems|looks|keeps|started|latency|p9\d|p50|errors?)\b`,
     'gi',
   ),
+  /["\x60“]([^"\x60“”\n]{1,200})["\x60”]/g,
 ]
+
+/** A word that holds more than plain letters, digits and what joins them, such as `支付服务` or `billing/eu`. */
+const oddWord = /[^\s"'\x60“”‘’?？!！,，;；.。:：()（）]+/gu
 
 const notAService = new Set(
   `a all an any are at average be been before but by cause causes common cpu did do does down error errors every everything anything
@@ -52,7 +59,7 @@ const notAService = new Set(
 
 const serviceLike = /[-_.](?:service|svc|api|app|server|worker|gateway|backend|frontend|proxy|consumer)$/i
 
-/** Reads an English or Chinese prompt, or any other that writes the service's name in Latin letters. Never guesses a name that is not in the text. */
+/** Reads an English or Chinese prompt, or any other that writes the service's name in Latin letters or between quotes. Never guesses a name that is not in the text. */
 export function readPrompt(text: string): Intent {
   const found = namesIn(text, phrasings)
   const services = [
@@ -62,11 +69,15 @@ export function readPrompt(text: string): Intent {
   const certain = [
     ...new Set([...found.filter((each) => serviceLike.test(each)), ...namesIn(text, [labelled, titled])]),
   ]
-  return { services, certain, window: readWindow(text) }
+  const words = text.match(oddWord) ?? []
+  const odd = words.filter((word) => /\p{L}/u.test(word) && /[^A-Za-z0-9_-]/.test(word))
+  return { services, certain, odd, window: readWindow(text) }
 }
 
 function namesIn(text: string, patterns: readonly RegExp[]): readonly string[] {
   const names = patterns.flatMap((pattern) => Array.from(text.matchAll(pattern), ([, found]) => found ?? ''))
-  const usable = names.filter((each) => each !== '' && !notAService.has(each.toLowerCase()) && !/^p\d\d?$/i.test(each))
+  const usable = names.filter(
+    (each) => /\p{L}|\p{N}/u.test(each) && !notAService.has(each.toLowerCase()) && !/^p\d\d?$/i.test(each),
+  )
   return [...new Set(usable)]
 }
