@@ -1,4 +1,4 @@
-import { iteratingRatio } from './summarise-rounds.mjs'
+import { iteratingRatio, subjectRatio } from './summarise-rounds.mjs'
 
 /**
  * The bounds the design sets, each with what was found. `met` is `null` where the figure was not measured, because a
@@ -15,6 +15,9 @@ export function judgeBounds({ measured, absolute, ratios, deltas, commits }) {
     ...['seq10', 'par20'].map((script) =>
       bound(`core, iterating against folding, ${script}`, '×', 1.1, iteratingRatio(measured, 'fairlead', script)),
     ),
+    ...['seq10', 'par20'].map((script) =>
+      bound(`core, three pieces of middleware against none, ${script}`, '×', 1.3, middlewareRatio(measured, script)),
+    ),
     ...['Seq', 'Par'].map((kind) =>
       bound(
         `fromAiSdk ${against} streaming, ${kind === 'Seq' ? 'one call per turn' : '20 parallel calls'}`,
@@ -29,6 +32,10 @@ export function judgeBounds({ measured, absolute, ratios, deltas, commits }) {
     ...[1, 20, 500].map((calls) => bound(`durable, a batch of ${calls}`, 'commits', 2, commitsOf(calls))),
     bound('durable, a stop at an approval', 'commits', 1, commits?.approvalStop.commits ?? null),
   ]
+}
+
+function middlewareRatio(measured, script) {
+  return subjectRatio(measured, { subject: 'fairlead-middleware', against: 'fairlead', mode: 'generate', script })
 }
 
 function bound(measure, unit, atMost, found) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { judgeBounds } from './judge-bounds.mjs'
-import { absoluteRows, iteratingRatio, ratioRows } from './summarise-rounds.mjs'
+import { absoluteRows, iteratingRatio, ratioRows, subjectRatio } from './summarise-rounds.mjs'
 
 const times = (us: number) => ({ wallP10Us: us, wallMedianUs: us, cpuUs: us })
 const mode = (perCall: number, whole: number) => ({
@@ -32,6 +32,7 @@ describe('the report of some rounds', () => {
   const measured: Rounds = new Map([
     ['ai7', [round(100), round(50), round(80)]],
     ['fairlead', [round(10), round(10), null]],
+    ['fairlead-middleware', [round(12), round(14), round(99)]],
   ])
 
   it('takes each ratio within its round, leaving out a round that failed', () => {
@@ -43,6 +44,12 @@ describe('the report of some rounds', () => {
     expect(iteratingRatio(measured, 'fairlead', 'seq10')).toBe(1.2)
   })
 
+  it('compares two subjects within a round, leaving out a round one of them failed in', () => {
+    const of = { subject: 'fairlead-middleware', against: 'fairlead', mode: 'stream', script: 'par20' }
+    expect(subjectRatio(measured, of)).toBe(1.3)
+    expect(subjectRatio(measured, { ...of, against: 'floor' })).toBeNull()
+  })
+
   it('says of every bound whether it is met, missed or was not measured', () => {
     const verdicts = judge(measured).map(({ measure, met }) => [measure, met])
     expect(verdicts).toEqual([
@@ -50,6 +57,8 @@ describe('the report of some rounds', () => {
       ['core, 20 parallel calls, against AI SDK 7 generate', true],
       ['core, iterating against folding, seq10', false],
       ['core, iterating against folding, par20', false],
+      ['core, three pieces of middleware against none, seq10', true],
+      ['core, three pieces of middleware against none, par20', true],
       ['fromAiSdk against AI SDK 7 streaming, one call per turn', null],
       ['fromAiSdk against AI SDK 7 streaming, 20 parallel calls', null],
       ['core, per text delta', true],

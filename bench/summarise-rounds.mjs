@@ -57,6 +57,17 @@ export function iteratingRatio(measured, subject, script) {
   return rounded(median(ratios), 3)
 }
 
+/** One subject against another in the same mode and round, whole runs, wall p10. `null` when one was not measured. */
+export function subjectRatio(measured, { subject, against, mode, script }) {
+  const others = measured.get(against) ?? []
+  const ratios = (measured.get(subject) ?? []).map((round, index) => {
+    const other = others[index] ?? null
+    if (round === null || other === null) return Number.NaN
+    return round.modes[mode][script].wallP10Us / other.modes[mode][script].wallP10Us
+  })
+  return rounded(median(ratios), 3)
+}
+
 function eachMode(measured, rowOf) {
   const rows = []
   for (const [subject, all] of measured) {

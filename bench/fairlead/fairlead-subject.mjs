@@ -33,22 +33,23 @@ export function fairleadSubject(name, agentFor) {
 }
 
 /** One agent for each script, built on first use: outside the measured runs, because every script is warmed up. */
-export function builtOnce(modelFor, workload, store) {
+export function builtOnce(modelFor, workload, options) {
   const tools = [addTool(workload)]
   const agents = new Map()
   return (script) => {
     const known = agents.get(script)
     if (known !== undefined) return known
-    const made = new Agent({ model: modelFor(script), tools, store })
+    const made = new Agent({ model: modelFor(script), tools, ...options })
     agents.set(script, made)
     return made
   }
 }
 
 /** A built-once subject in memory, with a second self for the heap that keeps no ended run. */
-export function inMemory(name, modelFor, workload) {
+export function inMemory(name, modelFor, workload, options = {}) {
+  const agentsWith = (store) => fairleadSubject(name, builtOnce(modelFor, workload, { ...options, store }))
   return {
-    ...fairleadSubject(name, builtOnce(modelFor, workload, memoryStore())),
-    forHeap: fairleadSubject(name, builtOnce(modelFor, workload, memoryStore({ keepRuns: 0 }))),
+    ...agentsWith(memoryStore()),
+    forHeap: agentsWith(memoryStore({ keepRuns: 0 })),
   }
 }

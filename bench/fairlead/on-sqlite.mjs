@@ -7,7 +7,7 @@ export default async (workload) => {
   const temporary = temporaryFile('runs.db')
   const store = sqliteStore({ file: temporary.file })
   await store.ready()
-  const agentFor = builtOnce((script) => scriptedClient(script, workload), workload, store)
+  const agentFor = builtOnce((script) => scriptedClient(script, workload), workload, { store })
   return {
     ...fairleadSubject('fairlead-sqlite', agentFor),
     close: async () => {
