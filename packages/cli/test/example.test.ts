@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cliHere } from './cli-here.ts'
+import { cliProcess } from './cli-process.ts'
 import { workFolder } from './work-folder.ts'
 
 const prompt = 'The P95 latency of order-service rose from 200ms to 2s. Please analyse the likely causes.'
@@ -40,4 +41,12 @@ describe('the worked case by its name', () => {
     expect(approved.code).toBe(0)
     expect(JSON.parse(approved.out)).toMatchObject({ runId: run.runId, stopReason: 'answered', approvals: [] })
   })
+})
+
+it('says that it compiles the example, the first time only', async () => {
+  const { path } = workFolder()
+  const words = ['tools', 'list', '--example', 'incident-diagnosis']
+  const told = 'Compiling the example incident-diagnosis for the first time; this takes some seconds, once.\n'
+  expect(await cliProcess(path, words).ended).toMatchObject({ code: 0, error: told })
+  expect(await cliProcess(path, words).ended).toMatchObject({ code: 0, error: '' })
 })

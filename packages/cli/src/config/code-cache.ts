@@ -1,5 +1,5 @@
-import { mkdirSync, statSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 
 function cacheHome(variables: { readonly [name: string]: string | undefined }): string | undefined {
   const { XDG_CACHE_HOME: named, HOME: home, LOCALAPPDATA: local } = variables
@@ -23,6 +23,17 @@ export function codeCacheFolder(variables: { readonly [name: string]: string | u
     return isOurs && (mode & 0o022) === 0 ? folder : false
   } catch {
     // A home that cannot be written to costs time, nothing else.
+    return false
+  }
+}
+
+/** True where a configuration was compiled before, so that loading it takes no time; a changed one may still take some. */
+export function isCompiled(file: string, folder: string): boolean {
+  // The name its loader keeps it under.
+  const name = `${basename(dirname(file))}-${basename(file).replace(/\.[^.]+$/, '')}.`
+  try {
+    return readdirSync(folder).some((entry) => entry.startsWith(name))
+  } catch {
     return false
   }
 }

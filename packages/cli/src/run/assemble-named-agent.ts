@@ -1,5 +1,5 @@
 import type { CommandContext } from '../command-context.ts'
-import { codeCacheFolder } from '../config/code-cache.ts'
+import { codeCacheFolder, isCompiled } from '../config/code-cache.ts'
 import { findConfig } from '../config/find-config.ts'
 import { assembleAgent, type AssembledAgent } from './assemble-agent.ts'
 import { dataDirectory } from './data-directory.ts'
@@ -19,8 +19,13 @@ export async function assembleNamedAgent(
   { needsModel }: { readonly needsModel: boolean },
 ): Promise<AssembledAgent> {
   const { workingDirectory, variables } = context.host
+  const source = findConfig(workingDirectory, { config: context.config, example: named.example })
+  const codeCache = codeCacheFolder(variables)
+  if (source.kind === 'example' && codeCache !== false && !isCompiled(source.file, codeCache)) {
+    context.output.note(`Compiling the example ${source.name} for the first time; this takes some seconds, once.`)
+  }
   const assembled = await assembleAgent({
-    source: findConfig(workingDirectory, { config: context.config, example: named.example }),
+    source,
     data: dataDirectory(named.data, workingDirectory),
     offline: named.offline ?? false,
     model: named.model ?? null,
@@ -29,7 +34,7 @@ export async function assembleNamedAgent(
     principal: context.principal,
     environment: context.environment,
     storeFile: context.store.file,
-    codeCache: codeCacheFolder(variables),
+    codeCache,
   })
   if (assembled.ignoresData) context.output.note('--data was given, but this configuration does not use it.')
   return assembled
