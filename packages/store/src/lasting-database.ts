@@ -5,8 +5,11 @@ import type { OpenDatabase, OpenDatabaseOptions } from './open-database.ts'
 export interface LastingDatabase {
   /** The open database; rejects with the reason it cannot be opened now, and the next caller tries again. */
   get(): Promise<OpenDatabase>
-  /** Closes what is open or being opened. Nobody may ask for it afterwards. */
-  close(): Promise<void>
+  /**
+   * Closes what is open or being opened. Nobody may ask for it afterwards. `mustBeThere` rejects with `STORE_UNAVAILABLE`,
+   * after closing, where the path leads to another file by then.
+   */
+  close(mustBeThere: boolean): Promise<void>
 }
 
 /** Begins to open at once. A failure is not kept: a lock goes away, a permission is given. */
@@ -32,9 +35,10 @@ export function lastingDatabase(options: OpenDatabaseOptions): LastingDatabase {
 
   return {
     get,
-    async close() {
+    async close(mustBeThere) {
       const database = await opening?.catch(() => undefined)
       await database?.close()
+      if (mustBeThere) database?.requireSameFile()
     },
   }
 }

@@ -7,6 +7,8 @@ import { openLibsql } from './connection/libsql-connection.ts'
 import type { SqliteConnection } from './connection/sqlite-connection.ts'
 import { sqliteDialect } from './connection/sqlite-dialect.ts'
 import { isFailure, SqliteFailure } from './connection/sqlite-failure.ts'
+import { sameFileCheck } from './connection/file-identity.ts'
+import { damagedStore, isDamage } from './damaged-store.ts'
 import { makeFolder } from './make-folder.ts'
 import { migrate } from './schema/migrate.ts'
 import type { StoreTables } from './schema/store-tables.ts'
@@ -22,6 +24,8 @@ export type OpenDatabaseOptions = {
 export type OpenDatabase = {
   readonly writer: Kysely<StoreTables>
   readonly reader: Kysely<StoreTables>
+  /** Throws `STORE_UNAVAILABLE` once the path leads to another file than the one that is open. */
+  requireSameFile(): void
   close(): Promise<void>
 }
 
@@ -47,6 +51,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDa
     return {
       writer: writing,
       reader: reading,
+      requireSameFile: sameFileCheck(file),
       async close() {
         await reading.destroy()
         foldJournalIn(writer)
@@ -93,6 +98,7 @@ function createFile(file: string): void {
 function cannotOpen(file: string, error: unknown): unknown {
   if (error instanceof FairleadError) return error
   const found = error instanceof Error ? error.message : String(error)
+  if (isDamage(error)) return damagedStore(file, error)
   const advice =
     isFailure(error, 'storage') && error.code === 'SQLITE_NOTADB'
       ? 'It is not an SQLite database: choose another file.'

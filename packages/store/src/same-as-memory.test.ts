@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { callIdOf, callStates, FairleadError, memoryStore, userMessage } from '@fairlead/runtime/core'
 import type { CallState, JournalEntry, RunRecord, Store } from '@fairlead/runtime/core'
-import { beginEntries, moveEntry, sampleApproval, sampleCall, sampleRun } from '@fairlead/runtime/testing'
+import { beginEntries, moveEntry, sampleApproval, sampleCall, sampleRule, sampleRun } from '@fairlead/runtime/testing'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { sqliteStore } from './sqlite-store.ts'
@@ -28,6 +28,8 @@ const kinds: readonly JournalEntry['kind'][] = [
   'call-moved',
   'approval-requested',
   'approval-decided',
+  'rule-added',
+  'rule-revoked',
   'evidence-kept',
 ]
 const statuses = ['running', 'suspended', 'ended'] as const
@@ -47,6 +49,7 @@ async function entryFrom({ kind, thing, guess, informed, state, text }: Plan, st
   const runId = `run_${thing}`
   const callId = callIdOf(runId, 1, guess)
   const approvalId = `approval_${thing}`
+  const ruleId = `rule_${thing}`
   const run = informed ? await store.journal.run(runId) : undefined
   switch (kind) {
     case 'session-created':
@@ -77,7 +80,28 @@ async function entryFrom({ kind, thing, guess, informed, state, text }: Plan, st
     case 'approval-requested':
       return { kind, approval: sampleApproval({ id: approvalId, runId, createdAt: guess, modelReason: text }) }
     case 'approval-decided':
-      return { kind, id: approvalId, status: 'denied', by: `person ${guess}`, reason: null, at: guess }
+      return {
+        kind,
+        id: approvalId,
+        status: 'denied',
+        by: `person ${guess}`,
+        reason: null,
+        at: guess,
+        ...(informed ? { edit: guess === 0 ? null : { arguments: { [text]: text }, digest: text } } : {}),
+      }
+    case 'rule-added':
+      return {
+        kind,
+        rule: sampleRule({
+          id: ruleId,
+          tool: `tool_${guess}`,
+          createdAt: guess,
+          arguments: { [text]: text },
+          owner: text,
+        }),
+      }
+    case 'rule-revoked':
+      return { kind, id: ruleId, by: text, at: guess }
     case 'evidence-kept':
       return { kind, uri: `evidence://${guess}`, runId, callId, value: { [text]: text }, at: guess }
     default:
@@ -91,6 +115,7 @@ const groundwork: readonly JournalEntry[] = [
   { kind: 'call-opened', call: sampleCall({ runId: 'run_0', index: 0 }) },
   { kind: 'call-opened', call: sampleCall({ runId: 'run_0', index: 1 }) },
   { kind: 'approval-requested', approval: sampleApproval({ id: 'approval_0', runId: 'run_0', createdAt: 1 }) },
+  { kind: 'rule-added', rule: sampleRule({ id: 'rule_0', createdAt: 1 }) },
 ]
 
 /** Writes the batches without waiting in between and tells what became of each. */
@@ -110,6 +135,13 @@ async function contentsOf(store: Store): Promise<unknown> {
     calls: await Promise.all(things.map((thing) => store.journal.calls(`run_${thing}`))),
     sessions: await Promise.all(things.map((thing) => store.sessions.get(`session_${thing}`))),
     approvals: await store.approvals.list(),
+    inState: await Promise.all(
+      callStates.map((state) => store.journal.callsInState([state, 'Requested'], 1 + (state.length % 3))),
+    ),
+    inAnyState: await store.journal.callsInState(callStates),
+    rules: await store.rules.list(),
+    rulesOfTool: await store.rules.list({ tool: 'tool_1' }),
+    ruleByName: await Promise.all(things.map((thing) => store.rules.get(`rule_${thing}`))),
     pending: await store.approvals.list({ status: 'pending', runId: 'run_1' }),
     evidence: await Promise.all([0, 1, 2].map((guess) => store.evidence.get(`evidence://${guess}`))),
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FairleadError } from '@fairlead/runtime/core'
 import type { JournalEntry } from '@fairlead/runtime/core'
-import { beginEntries, moveEntry, sampleApproval, sampleCall, sampleRun } from '@fairlead/runtime/testing'
+import { beginEntries, moveEntry, sampleApproval, sampleCall, sampleRule, sampleRun } from '@fairlead/runtime/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openLibsql } from './connection/libsql-connection.ts'
 import { sqliteStore } from './sqlite-store.ts'
@@ -185,7 +185,7 @@ describe('opening', () => {
     const failure = await failureOf(open().ready())
     expect(failure.code).toBe('STORE_NEWER')
     expect(failure.message).toContain('99')
-    expect(failure.message).toContain('up to 2')
+    expect(failure.message).toContain('up to 3')
   })
 
   it('refuses the database of another program', async () => {
@@ -257,6 +257,9 @@ describe('a closed store', () => {
       () => store.sessions.get('session_a'),
       () => store.approvals.get('approval_a'),
       () => store.approvals.list(),
+      () => store.journal.callsInState(['Executing']),
+      () => store.rules.get('rule_a'),
+      () => store.rules.list(),
       () => store.evidence.get('evidence://a'),
     ]
     for (const work of works) {
@@ -294,12 +297,16 @@ describe('a damaged row', () => {
     },
     { kind: 'call-opened', call: sampleCall() },
     { kind: 'approval-requested', approval: sampleApproval() },
+    { kind: 'rule-added', rule: sampleRule() },
     { kind: 'evidence-kept', uri: 'evidence://x', runId: 'run_sample', callId: sampleCall().id, value: 1, at: 1 },
   ]
   const readRun = (store: SqliteStore) => store.journal.run('run_sample')
   const readCalls = (store: SqliteStore) => store.journal.calls('run_sample')
   const readSession = (store: SqliteStore) => store.sessions.get('session_sample')
   const readApproval = (store: SqliteStore) => store.approvals.get('approval_sample')
+  const readInState = (store: SqliteStore) => store.journal.callsInState(['Requested'])
+  const readRule = (store: SqliteStore) => store.rules.get('rule_sample')
+  const readRules = (store: SqliteStore) => store.rules.list()
   const readEvidence = (store: SqliteStore) => store.evidence.get('evidence://x')
   const callId = sampleCall().id
 
@@ -312,6 +319,7 @@ describe('a damaged row', () => {
     ["update calls set record = replace(record, 'Requested', 'Cooked')", 'calls', callId, readCalls],
     ["update calls set state = 'Executing'", 'calls', callId, readCalls],
     ['delete from transitions', 'calls', callId, readCalls],
+    ['delete from transitions', 'calls', callId, readInState],
     ["update transitions set state = 'Cooked'", 'transitions', `${callId}/0`, readCalls],
     ["update transitions set detail = 'nope'", 'transitions', `${callId}/0`, readCalls],
     ["update transitions set at = 'late'", 'transitions', `${callId}/0`, readCalls],
@@ -321,6 +329,16 @@ describe('a damaged row', () => {
     ["update approvals set status = 'maybe'", 'approvals', 'approval_sample', readApproval],
     [`update approvals set decision = '{"decidedBy":1}'`, 'approvals', 'approval_sample', readApproval],
     ["update approvals set record = '{}'", 'approvals', 'approval_sample', readApproval],
+    [
+      'update approvals set decision = replace(decision, \'"edit":null\', \'"edit":1\')',
+      'approvals',
+      'approval_sample',
+      readApproval,
+    ],
+    ["update standing_rules set record = '{}'", 'standing_rules', 'rule_sample', readRule],
+    ["update standing_rules set tool = 'another'", 'standing_rules', 'rule_sample', readRules],
+    ["update standing_rules set revoked_at = 'late'", 'standing_rules', 'rule_sample', readRules],
+    ["update standing_rules set revoked_by = '1'", 'standing_rules', 'rule_sample', readRule],
     ["update evidence set value = ''", 'evidence', 'evidence://x', readEvidence],
     ["update evidence set value = x'00'", 'evidence', 'evidence://x', readEvidence],
   ] as const)('after "%s" is named', async (sql, table, id, read) => {
@@ -338,7 +356,7 @@ describe('a damaged row', () => {
     const store = open()
     await store.journal.append(everything)
     const found = await Promise.all(
-      [readRun, readCalls, readSession, readApproval, readEvidence].map((read) => read(store)),
+      [readRun, readCalls, readInState, readSession, readApproval, readRule, readEvidence].map((read) => read(store)),
     )
     expect(found.every((one) => one !== undefined)).toBe(true)
   })

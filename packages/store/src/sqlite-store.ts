@@ -1,13 +1,15 @@
 import { resolve } from 'node:path'
 import { FairleadError } from '@fairlead/runtime/core'
-import type { ApprovalStore, EvidenceStore, Journal, SessionStore, Store } from '@fairlead/runtime/core'
+import type { ApprovalStore, EvidenceStore, Journal, RuleStore, SessionStore, Store } from '@fairlead/runtime/core'
 import type { Kysely } from 'kysely'
 import { retryWhileBusy } from './connection/busy-retry.ts'
 import { isFailure } from './connection/sqlite-failure.ts'
+import { damagedStore, isDamage } from './damaged-store.ts'
 import { lastingDatabase } from './lasting-database.ts'
 import { readApproval, readApprovals } from './read/read-approvals.ts'
-import { readCalls } from './read/read-calls.ts'
+import { readCalls, readCallsInState } from './read/read-calls.ts'
 import { readEvidence } from './read/read-evidence.ts'
+import { readRule, readRules } from './read/read-rules.ts'
 import { readRun, readRuns } from './read/read-runs.ts'
 import { readSession } from './read/read-session.ts'
 import type { StoreTables } from './schema/store-tables.ts'
@@ -41,8 +43,9 @@ export interface SqliteStore extends Store, AsyncDisposable {
  * Keeps everything in one SQLite file that several processes of one machine may use at the same time; not for network
  * file systems. Opening begins at once and in the background: the first operation, or `ready`, tells when it failed,
  * and the next one tries again. A resolved `append` survives the end of the process and, as far as the disk keeps its
- * promises, a loss of power. `close` waits for what was appended and may be called twice; afterwards every operation
- * rejects with `STORE_UNAVAILABLE`. Throws `INVALID_OPTION`.
+ * promises, a loss of power. Where the file was deleted or replaced meanwhile, `append` and, after something was written,
+ * `close` reject with `STORE_UNAVAILABLE`. `close` waits for what was appended and may be called twice; afterwards every
+ * operation rejects with `STORE_UNAVAILABLE`. Throws `INVALID_OPTION`.
  */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   const settings = checked(options)
@@ -52,14 +55,16 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   let closing: Promise<void> | undefined
 
   async function commit(batches: readonly EncodedBatch[]): Promise<readonly BatchFate[]> {
-    const { writer } = await database.get()
+    const { writer, requireSameFile } = await database.get()
     try {
+      requireSameFile()
       const fates = await retryWhileBusy(settings, () => commitBatches(writer, batches))
+      requireSameFile()
       counts.commits += 1
       counts.written += fates.filter((fate) => fate.kind === 'written').length
       return fates
     } catch (error) {
-      throw unavailable(file, 'write to', error)
+      throw unavailable(file, 'write', error)
     }
   }
 
@@ -96,7 +101,7 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   async function closeAll(): Promise<void> {
     await queue.idle()
     await Promise.allSettled(reads)
-    await database.close()
+    await database.close(counts.written > 0)
   }
 
   const journal: Journal = {
@@ -110,11 +115,16 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
     run: (id) => tracked(undefined, (reader) => readRun(reader, id)),
     runs: (filter) => tracked([], (reader) => readRuns(reader, filter)),
     calls: (runId) => tracked([], (reader) => readCalls(reader, runId)),
+    callsInState: (states, limit) => tracked([], (reader) => readCallsInState(reader, states, limit)),
   }
   const sessions: SessionStore = { get: (id) => tracked(undefined, (reader) => readSession(reader, id)) }
   const approvals: ApprovalStore = {
     get: (id) => tracked(undefined, (reader) => readApproval(reader, id)),
     list: (filter) => tracked([], (reader) => readApprovals(reader, filter)),
+  }
+  const rules: RuleStore = {
+    get: (id) => tracked(undefined, (reader) => readRule(reader, id)),
+    list: (filter) => tracked([], (reader) => readRules(reader, filter)),
   }
   const evidence: EvidenceStore = { get: (uri) => tracked(undefined, (reader) => readEvidence(reader, uri)) }
   const close = (): Promise<void> => (closing ??= closeAll())
@@ -122,6 +132,7 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
     journal,
     sessions,
     approvals,
+    rules,
     evidence,
     durable: true,
     async ready() {
@@ -152,12 +163,13 @@ function checked(options: SqliteStoreOptions): Required<SqliteStoreOptions> {
   return { file: resolve(file), busyTimeoutMs, lockTimeoutMs }
 }
 
-function unavailable(file: string, verb: string, error: unknown): unknown {
+function unavailable(file: string, work: 'read' | 'write', error: unknown): unknown {
   if (error instanceof FairleadError) return error
+  if (isDamage(error)) return damagedStore(file, error)
   const found = error instanceof Error ? error.message : String(error)
-  return new FairleadError(
-    'STORE_UNAVAILABLE',
-    `Cannot ${verb} the store ${file}: ${found}. Nothing of it was written. Check the free space and the permissions of its folder.`,
-    { cause: error },
-  )
+  const told =
+    work === 'read'
+      ? `Cannot read the store ${file}: ${found}. Check the disk and the permissions of the file.`
+      : `Cannot write to the store ${file}: ${found}. Nothing of it was written. Check the free space and the permissions of its folder.`
+  return new FairleadError('STORE_UNAVAILABLE', told, { cause: error })
 }

@@ -7,4 +7,12 @@ export type { ScriptedCall, ScriptedTurn } from './scripted-turn.ts'
 export { statelessScript } from './stateless-script.ts'
 export { storeContractCases } from './store-contract.ts'
 export type { MakeStore, StoreContractCase, StoreUnderTest } from './store-contract-case.ts'
-export { beginEntries, movedCall, moveEntry, sampleApproval, sampleCall, sampleRun } from './store-records.ts'
+export {
+  beginEntries,
+  movedCall,
+  moveEntry,
+  sampleApproval,
+  sampleCall,
+  sampleRule,
+  sampleRun,
+} from './store-records.ts'

@@ -10,7 +10,10 @@ const requested: JournalEntry = { kind: 'approval-requested', approval: sampleAp
 const callId = callIdOf('run_sample', 1, 0)
 const uri = evidenceUriOf('run_sample', callId)
 
-function decided(status: Exclude<ApprovalStatus, 'pending'>, by: string | null): JournalEntry {
+function decided(
+  status: Exclude<ApprovalStatus, 'pending'>,
+  by: string | null,
+): Extract<JournalEntry, { readonly kind: 'approval-decided' }> {
   return { kind: 'approval-decided', id: 'approval_sample', status, by, reason: by === null ? null : 'said so', at: 77 }
 }
 
@@ -32,6 +35,15 @@ export const approvalCases: readonly StoreContractCase[] = [
     await store.journal.append([...begun, requested])
     deepStrictEqual(await store.approvals.get('approval_sample'), sampleApproval())
   }),
+  storeCase('why was asked, in any words, comes back with the request', async (store) => {
+    const approval = sampleApproval({
+      askReason: 'Production\u0000 after \ud83c 18:00',
+      owner: 'team',
+      origin: 'mcp:x',
+    })
+    await store.journal.append([...begun, { kind: 'approval-requested', approval }])
+    deepStrictEqual(await store.approvals.list(), [approval])
+  }),
   storeCase('an approval is requested once, and for a run that exists', async (store) => {
     await refuses(store, 'approval-requested', [requested])
     await store.journal.append([...begun, requested])
@@ -42,6 +54,28 @@ export const approvalCases: readonly StoreContractCase[] = [
     deepStrictEqual(
       await store.approvals.get('approval_sample'),
       sampleApproval({ status: 'denied', decidedBy: 'ben', decidedAt: 77, reason: 'said so' }),
+    )
+  }),
+  storeCase('other arguments that were approved are written beside those that were asked about', async (store) => {
+    const edit = { arguments: { service: 'billing\u0000', count: [1, { deep: null }] }, digest: 'sha256:edited' }
+    await store.journal.append([...begun, requested, { ...decided('approved', 'ben'), edit }])
+    const expected = sampleApproval({ status: 'approved', decidedBy: 'ben', decidedAt: 77, reason: 'said so', edit })
+    deepStrictEqual(await store.approvals.get('approval_sample'), expected)
+    deepStrictEqual(await store.approvals.list({ status: 'approved', runId: 'run_sample' }), [expected])
+  }),
+  storeCase('a decision without other arguments has no edit, said or not', async (store) => {
+    const other = sampleApproval({ id: 'approval_other', createdAt: 1_700_000_000_009 })
+    await store.journal.append([...begun, requested, { kind: 'approval-requested', approval: other }])
+    await store.journal.append([
+      decided('approved', 'ben'),
+      { ...decided('denied', 'ben'), id: 'approval_other', edit: null },
+    ])
+    deepStrictEqual(
+      (await store.approvals.list()).map(({ id, status, edit }) => [id, status, edit]),
+      [
+        ['approval_sample', 'approved', null],
+        ['approval_other', 'denied', null],
+      ],
     )
   }),
   storeCase('a reason may be any text, even one that was cut in the middle of a character', async (store) => {

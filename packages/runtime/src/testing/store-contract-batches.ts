@@ -3,7 +3,7 @@ import { callIdOf, userMessage } from '../core/index.ts'
 import type { JournalEntry, Store } from '../core/index.ts'
 import { refuses, storeCase } from './store-contract-case.ts'
 import type { StoreContractCase } from './store-contract-case.ts'
-import { beginEntries, moveEntry, sampleApproval, sampleCall, sampleRun } from './store-records.ts'
+import { beginEntries, moveEntry, sampleApproval, sampleCall, sampleRule, sampleRun } from './store-records.ts'
 
 const begun = beginEntries(sampleRun())
 const callId = callIdOf('run_sample', 1, 0)
@@ -19,6 +19,7 @@ const background: readonly JournalEntry[] = [
   },
   { kind: 'call-opened', call: sampleCall() },
   { kind: 'approval-requested', approval: sampleApproval() },
+  { kind: 'rule-added', rule: sampleRule() },
   { kind: 'evidence-kept', uri: 'evidence://one', runId: 'run_sample', callId, value: 'old', at: 1 },
 ]
 
@@ -40,6 +41,8 @@ const everything: readonly JournalEntry[] = [
   moveEntry(sampleCall(), 'Validated'),
   { kind: 'approval-requested', approval: sampleApproval({ id: 'approval_new' }) },
   { kind: 'approval-decided', id: 'approval_sample', status: 'approved', by: 'ann', reason: null, at: 3 },
+  { kind: 'rule-added', rule: sampleRule({ id: 'rule_new' }) },
+  { kind: 'rule-revoked', id: 'rule_sample', by: 'ann', at: 3 },
   { kind: 'evidence-kept', uri: 'evidence://one', runId: 'run_sample', callId, value: 'new', at: 3 },
   { kind: 'evidence-kept', uri: 'evidence://two', runId: 'run_sample', callId, value: 'new', at: 3 },
 ]
@@ -55,6 +58,8 @@ const impossible: readonly JournalEntry[] = [
   moveEntry(sampleCall({ state: 'Unknown' }), 'Observed'),
   { kind: 'approval-requested', approval: sampleApproval() },
   { kind: 'approval-decided', id: 'approval_nobody', status: 'denied', by: null, reason: null, at: 4 },
+  { kind: 'rule-added', rule: sampleRule() },
+  { kind: 'rule-revoked', id: 'rule_nobody', by: 'ann', at: 4 },
   { kind: 'evidence-kept', uri: 'evidence://three', runId: 'run_nobody', callId, value: 1, at: 4 },
 ]
 
@@ -64,6 +69,7 @@ async function contentsOf(store: Store): Promise<unknown> {
     calls: await store.journal.calls('run_sample'),
     sessions: [await store.sessions.get('session_sample'), await store.sessions.get('session_new')],
     approvals: await store.approvals.list(),
+    rules: await store.rules.list(),
     evidence: [await store.evidence.get('evidence://one'), await store.evidence.get('evidence://two')],
   }
 }
@@ -79,6 +85,13 @@ export const batchCases: readonly StoreContractCase[] = [
     await store.journal.append(everything)
     notStrictEqual(JSON.stringify(await contentsOf(store)), JSON.stringify(before))
     deepStrictEqual((await store.approvals.get('approval_sample'))?.status, 'approved')
+    deepStrictEqual(
+      (await store.rules.list()).map(({ id, revokedBy }) => [id, revokedBy]),
+      [
+        ['rule_sample', 'ann'],
+        ['rule_new', null],
+      ],
+    )
     deepStrictEqual((await store.evidence.get('evidence://two'))?.value, 'new')
   }),
   ...impossible.map((entry) =>
@@ -135,12 +148,14 @@ export const batchCases: readonly StoreContractCase[] = [
         await store.journal.run(id),
         await store.sessions.get(id),
         await store.approvals.get(id),
+        await store.rules.get(id),
         await store.evidence.get(id),
       ]
-      deepStrictEqual(found, [undefined, undefined, undefined, undefined])
+      deepStrictEqual(found, [undefined, undefined, undefined, undefined, undefined])
       deepStrictEqual(await store.journal.calls(id), [])
       deepStrictEqual(await store.journal.runs({ sessionId: id }), [])
       deepStrictEqual(await store.approvals.list({ runId: id }), [])
+      deepStrictEqual(await store.rules.list({ tool: id }), [])
     }
   }),
   storeCase('evidence comes after the run it belongs to, also inside a batch', async (store) => {

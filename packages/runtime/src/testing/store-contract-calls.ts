@@ -1,12 +1,48 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import { callIdOf } from '../core/index.ts'
-import type { CallState, JournalEntry } from '../core/index.ts'
+import type { CallState, JournalEntry, Store } from '../core/index.ts'
 import { refuses, storeCase } from './store-contract-case.ts'
 import type { StoreContractCase } from './store-contract-case.ts'
 import { beginEntries, movedCall, moveEntry, sampleCall, sampleRun } from './store-records.ts'
 
 const begun = beginEntries(sampleRun())
 const opened: JournalEntry = { kind: 'call-opened', call: sampleCall() }
+
+/** Run, turn and index of the calls in these states. */
+async function placesOf(
+  store: Store,
+  ...asked: Parameters<Store['journal']['callsInState']>
+): Promise<readonly string[]> {
+  const calls = await store.journal.callsInState(...asked)
+  return calls.map((call) => `${call.runId} ${call.turn}/${call.index}`)
+}
+
+/** Four runs, two of them begun in the same millisecond, with calls in three states, not opened in the order of reading. */
+async function writeCallsOfSeveralRuns(store: Store): Promise<void> {
+  const starts = [
+    ['run_new', 30],
+    ['run_old', 10],
+    ['run_twin', 30],
+    ['run_idle', 40],
+  ] as const
+  for (const [id, startedAt] of starts) {
+    await store.journal.append(beginEntries(sampleRun({ id, sessionId: `session_of_${id}`, startedAt })))
+  }
+  const places = [
+    ['run_old', 1, 0, 'Executing'],
+    ['run_new', 10, 0, 'Executing'],
+    ['run_new', 2, 1, 'Executing'],
+    ['run_new', 2, 0, 'NeedsApproval'],
+    ['run_new', 1, 11, 'Executing'],
+    ['run_new', 1, 2, 'Unknown'],
+    ['run_twin', 1, 0, 'NeedsApproval'],
+  ] as const
+  for (const [runId, turn, index, state] of places) {
+    const call = sampleCall({ runId, turn, index })
+    await store.journal.append([{ kind: 'call-opened', call }])
+    await store.journal.append([moveEntry(call, state)])
+  }
+}
 
 /** What every store does with calls. */
 export const callCases: readonly StoreContractCase[] = [
@@ -111,6 +147,41 @@ export const callCases: readonly StoreContractCase[] = [
       ],
     )
     deepStrictEqual((await store.journal.calls('run_other')).length, 1)
+  }),
+  storeCase('calls in a state are found in every run, those of the newest run first', async (store) => {
+    await writeCallsOfSeveralRuns(store)
+    const executing = ['run_new 1/11', 'run_new 2/1', 'run_new 10/0', 'run_old 1/0']
+    deepStrictEqual(await placesOf(store, ['Executing']), executing)
+    const waiting = ['run_twin 1/0', 'run_new 2/0']
+    deepStrictEqual(await placesOf(store, ['NeedsApproval']), waiting)
+    const both = ['run_twin 1/0', 'run_new 1/2', 'run_new 2/0']
+    deepStrictEqual(await placesOf(store, ['Unknown', 'NeedsApproval', 'Unknown']), both)
+    deepStrictEqual(await placesOf(store, ['Requested', 'Observed']), [])
+    deepStrictEqual(await placesOf(store, []), [])
+  }),
+  storeCase('the limit of calls in a state counts from the newest run', async (store) => {
+    await writeCallsOfSeveralRuns(store)
+    deepStrictEqual(await placesOf(store, ['Executing', 'NeedsApproval'], 2), ['run_twin 1/0', 'run_new 1/11'])
+    deepStrictEqual(await placesOf(store, ['Executing'], 3), ['run_new 1/11', 'run_new 2/1', 'run_new 10/0'])
+    for (const limit of [0, -1]) deepStrictEqual(await placesOf(store, ['Executing'], limit), [])
+    for (const limit of [4, 99, Number.POSITIVE_INFINITY]) {
+      deepStrictEqual((await placesOf(store, ['Executing'], limit)).length, 4)
+    }
+  }),
+  storeCase('a call found by its state is whole, and found no more once it moved on', async (store) => {
+    const call = movedCall(sampleCall({ turn: 2 }), 'Executing', { why: ['a', null] })
+    await store.journal.append([...begun, opened, { kind: 'call-opened', call }])
+    deepStrictEqual(await store.journal.callsInState(['Executing']), [call])
+    deepStrictEqual(await store.journal.callsInState(['Requested', 'Executing']), [sampleCall(), call])
+    await store.journal.append([moveEntry(call, 'Succeeded')])
+    deepStrictEqual(await store.journal.callsInState(['Executing']), [])
+    deepStrictEqual(await store.journal.callsInState(['Succeeded']), [movedCall(call, 'Succeeded')])
+  }),
+  storeCase('a thousand calls in a state are told when no limit is given', async (store) => {
+    const calls = Array.from({ length: 1100 }, (_, index) => sampleCall({ index }))
+    await store.journal.append([...begun, ...calls.map((call): JournalEntry => ({ kind: 'call-opened', call }))])
+    deepStrictEqual(await store.journal.callsInState(['Requested']), calls.slice(0, 1000))
+    deepStrictEqual(await store.journal.callsInState(['Requested'], 1050), calls.slice(0, 1050))
   }),
   storeCase('seven hundred calls of one turn go into one batch', async (store) => {
     const calls = Array.from({ length: 700 }, (_, index) => sampleCall({ index }))

@@ -2,6 +2,7 @@ import { approvalCases } from './store-contract-approvals.ts'
 import { batchCases } from './store-contract-batches.ts'
 import { callCases } from './store-contract-calls.ts'
 import type { StoreContractCase } from './store-contract-case.ts'
+import { ruleCases } from './store-contract-rules.ts'
 import { runCases } from './store-contract-runs.ts'
 import { sessionCases } from './store-contract-sessions.ts'
 
@@ -14,5 +15,6 @@ export const storeContractCases: readonly StoreContractCase[] = [
   ...runCases,
   ...callCases,
   ...approvalCases,
+  ...ruleCases,
   ...batchCases,
 ]

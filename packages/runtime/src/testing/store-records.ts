@@ -1,5 +1,5 @@
 import { callIdOf } from '../core/index.ts'
-import type { Approval, CallRecord, CallState, JournalEntry, Json, RunRecord } from '../core/index.ts'
+import type { Approval, CallRecord, CallState, JournalEntry, Json, RunRecord, StandingRule } from '../core/index.ts'
 
 /** A running run as a store keeps it, with every member that is not given filled in. */
 export function sampleRun(members: Partial<RunRecord> = {}): RunRecord {
@@ -12,6 +12,8 @@ export function sampleRun(members: Partial<RunRecord> = {}): RunRecord {
     principal: { id: 'ann', roles: ['operator'] },
     environment: 'test',
     startedWith: { prompt: 'Restart billing' },
+    parent: null,
+    showsWholeBatch: false,
     startedAt: 1_700_000_000_000,
     endedAt: null,
     status: 'running',
@@ -82,6 +84,9 @@ export function sampleApproval(members: Partial<Approval> = {}): Approval {
     reversible: { by: 'restart again' },
     modelReason: null,
     askReason: null,
+    principalId: 'ann',
+    origin: 'local',
+    owner: null,
     askedBy: 'contract',
     digest: 'sha256:sample',
     createdAt: 1_700_000_000_002,
@@ -90,6 +95,27 @@ export function sampleApproval(members: Partial<Approval> = {}): Approval {
     decidedBy: null,
     decidedAt: null,
     reason: null,
+    edit: null,
+    ...members,
+  }
+}
+
+/** A rule in force for one conversation and any arguments, made with `sampleApproval` unless told otherwise. */
+export function sampleRule(members: Partial<StandingRule> = {}): StandingRule {
+  return {
+    id: 'rule_sample',
+    tool: 'restart_service',
+    origin: 'local',
+    owner: null,
+    arguments: null,
+    askedBy: 'contract',
+    scope: { kind: 'session', sessionId: 'session_sample' },
+    createdAt: 1_700_000_000_003,
+    createdBy: 'ann',
+    approvalId: 'approval_sample',
+    expiresAt: null,
+    revokedAt: null,
+    revokedBy: null,
     ...members,
   }
 }

@@ -31,7 +31,7 @@ function pauseBefore(attempt: number): number {
 function stillLocked({ file, lockTimeoutMs }: BusyRetryOptions, cause: unknown): FairleadError {
   return new FairleadError(
     'STORE_UNAVAILABLE',
-    `Another process kept ${file} locked for ${lockTimeoutMs} ms. End the program that holds it open in a long transaction, or raise lockTimeoutMs.`,
+    `Another process kept ${file} locked for ${lockTimeoutMs} ms. End the program that holds it open in a long transaction, or raise lockTimeoutMs (for the fairlead command: FAIRLEAD_LOCK_TIMEOUT_MS).`,
     { cause },
   )
 }

@@ -9,6 +9,9 @@ const approvalShape = {
   runId: 'text',
   sessionId: 'text',
   callId: 'text',
+  principalId: 'text',
+  origin: 'text',
+  owner: 'text-or-null',
   tool: 'text',
   version: 'text',
   arguments: 'object',
@@ -22,13 +25,20 @@ const approvalShape = {
   digest: 'text',
   createdAt: 'number',
   expiresAt: 'number',
-} satisfies ShapeOf<Omit<Approval, 'status' | 'decidedBy' | 'decidedAt' | 'reason'>>
+} satisfies ShapeOf<Omit<Approval, 'status' | 'decidedBy' | 'decidedAt' | 'reason' | 'edit'>>
 
 const decisionShape = {
   decidedBy: 'text-or-null',
   decidedAt: 'number-or-null',
   reason: 'text-or-null',
-} satisfies ShapeOf<Pick<Approval, 'decidedBy' | 'decidedAt' | 'reason'>>
+  edit: 'object-or-null',
+} satisfies ShapeOf<Pick<Approval, 'decidedBy' | 'decidedAt' | 'reason' | 'edit'>>
+
+/** Requests of schema version 2 do not tell these; empty texts, so that no rule made of such a request matches a call. */
+const addedToApproval = { principalId: '', origin: '', owner: null }
+
+/** Decisions of schema version 2 say nothing of an edit. */
+const addedToDecision = { edit: null }
 
 const approvalStatuses: readonly ApprovalStatus[] = ['pending', 'approved', 'denied', 'expired', 'superseded']
 
@@ -52,9 +62,9 @@ export async function readApprovals(
 
 function approvalFrom(row: Selectable<ApprovalsTable>): Approval {
   const place = { table: 'approvals', id: row.id }
-  const record = parseRecord(place, row.record, approvalShape)
+  const record = parseRecord(place, row.record, approvalShape, addedToApproval)
   if (!isApprovalStatus(row.status)) throw damaged(place, `"${row.status}" is no status of an approval`)
-  const decision = parseRecord(place, row.decision, decisionShape)
+  const decision = parseRecord(place, row.decision, decisionShape, addedToDecision)
   // Both shapes were checked member by member above.
   return { ...(record as Approval), status: row.status, ...(decision as Pick<Approval, keyof typeof decisionShape>) }
 }

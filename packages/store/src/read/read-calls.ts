@@ -2,6 +2,7 @@ import { callStates } from '@fairlead/runtime/core'
 import type { CallRecord, CallState, Json, Transition } from '@fairlead/runtime/core'
 import type { Kysely, Selectable } from 'kysely'
 import type { CallsTable, StoreTables, TransitionsTable } from '../schema/store-tables.ts'
+import { chunksOf } from '../write/chunks-of.ts'
 import { damaged, integerFrom, parseJson, parseRecord } from './record-shape.ts'
 import type { ShapeOf } from './record-shape.ts'
 
@@ -32,6 +33,46 @@ const callShape = {
   latencyMs: 'number-or-null',
   observationTokens: 'number-or-null',
 } satisfies ShapeOf<Omit<CallRecord, 'transitions'>>
+
+/**
+ * The calls of every run that are in one of these states, those of the newest run first and then by turn and index,
+ * each with its transitions, all as of one moment. At most `limit`.
+ */
+export async function readCallsInState(
+  database: Kysely<StoreTables>,
+  states: readonly CallState[],
+  limit = 1000,
+): Promise<readonly CallRecord[]> {
+  if (states.length === 0) return []
+  const { calls, transitions } = await database.transaction().execute(async (transaction) => {
+    let query = transaction
+      .selectFrom('calls')
+      .innerJoin('runs', 'runs.id', 'calls.run_id')
+      .selectAll('calls')
+      .where('calls.state', 'in', states)
+      .orderBy('runs.started_at', 'desc')
+      .orderBy('runs.position', 'desc')
+      .orderBy('calls.turn')
+      .orderBy('calls.call_index')
+    if (Number.isFinite(limit)) query = query.limit(Math.max(0, limit))
+    const found = await query.execute()
+    return { calls: found, transitions: await transitionsOfCalls(transaction, found) }
+  })
+  const transitionsOf = groupByCall(transitions)
+  return calls.map((call) => callFrom(call, transitionsOf.get(call.id) ?? []))
+}
+
+async function transitionsOfCalls(
+  database: Kysely<StoreTables>,
+  calls: readonly Selectable<CallsTable>[],
+): Promise<readonly Selectable<TransitionsTable>[]> {
+  const found: Selectable<TransitionsTable>[] = []
+  for (const some of chunksOf(calls.map((call) => call.id))) {
+    const query = database.selectFrom('transitions').selectAll().where('call_id', 'in', some)
+    for (const row of await query.orderBy('call_id').orderBy('position').execute()) found.push(row)
+  }
+  return found
+}
 
 /** The calls of a run by turn and index, each with its transitions, all as of one moment. */
 export async function readCalls(database: Kysely<StoreTables>, runId: string): Promise<readonly CallRecord[]> {

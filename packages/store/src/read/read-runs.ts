@@ -13,6 +13,8 @@ const runShape = {
   principal: 'object',
   environment: 'text',
   startedWith: 'any-json',
+  parent: 'any-json',
+  showsWholeBatch: 'boolean',
   startedAt: 'number',
   endedAt: 'number-or-null',
   status: ['running', 'suspended', 'ended'],
@@ -28,6 +30,9 @@ const runShape = {
   ignoredParts: 'number',
   error: 'text-or-null',
 } satisfies ShapeOf<Omit<RunRecord, 'lease'>>
+
+/** Runs of schema version 2 do not have these. */
+const addedToRun = { parent: null, showsWholeBatch: false }
 
 /** The run of this id with its lease, or `undefined`. */
 export async function readRun(database: Kysely<StoreTables>, id: string): Promise<RunRecord | undefined> {
@@ -49,7 +54,7 @@ export async function readRuns(
 
 function runFrom(row: Selectable<RunsTable>): RunRecord {
   const place = { table: 'runs', id: row.id }
-  const record = parseRecord(place, row.record, runShape)
+  const record = parseRecord(place, row.record, runShape, addedToRun)
   // The shape was checked member by member above.
   return { ...(record as RunRecord), lease: leaseFrom(place, row) }
 }

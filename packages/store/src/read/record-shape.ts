@@ -24,17 +24,20 @@ export type RowPlace = { readonly table: string; readonly id: string }
 
 /**
  * Reads JSON text from the file and checks its members. Rejects a text that is no JSON or lacks a member with
- * `STORE_UNAVAILABLE`, naming table and id. Looks one level deep: what lies below was written by this package.
+ * `STORE_UNAVAILABLE`, naming table and id. `added` is what members that came later are in a record from before
+ * them. Looks one level deep: what lies below was written by this package.
  */
 export function parseRecord(
   place: RowPlace,
   text: unknown,
   shape: RecordShape,
+  added: { readonly [member: string]: unknown } = {},
 ): { readonly [member: string]: unknown } {
-  const record = parseJson(place, text)
-  if (!isJsonObject(record)) throw damaged(place, 'its JSON is not an object')
+  const found = parseJson(place, text)
+  if (!isJsonObject(found)) throw damaged(place, 'its JSON is not an object')
+  const record = { ...added, ...found }
   for (const [member, kind] of Object.entries(shape)) {
-    const value: unknown = record[member]
+    const value = record[member]
     if (!fits(value, kind)) throw damaged(place, `"${member}" should be ${nameOf(kind)}, found ${typeof value}`)
   }
   return record

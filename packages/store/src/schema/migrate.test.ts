@@ -62,7 +62,7 @@ describe('migrate', () => {
     await migrate(database, { file: 'a.db', at: 7, steps: [...migrations, addColumn] })
     await expect(migrate(database, { file: 'a.db', at: 8 })).rejects.toMatchObject({
       code: 'STORE_NEWER',
-      message: expect.stringMatching(/version 3.*up to 2/),
+      message: expect.stringMatching(/version 4.*up to 3/),
     })
   })
 
@@ -78,6 +78,7 @@ describe('migrate', () => {
       'runs',
       'schema_versions',
       'sessions',
+      'standing_rules',
       'transitions',
     ])
     expect(types).toEqual(new Set(['text', 'integer', 'bigint']))

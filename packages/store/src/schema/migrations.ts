@@ -5,7 +5,7 @@ import type { StoreTables } from './store-tables.ts'
 export type Migration = (database: Kysely<StoreTables>) => Promise<void>
 
 /** Every migration in order; the version of a schema is how many of them were applied. */
-export const migrations: readonly Migration[] = [createTables, createIndexes]
+export const migrations: readonly Migration[] = [createTables, createIndexes, createStandingRules]
 
 async function createTables({ schema }: Kysely<StoreTables>): Promise<void> {
   await schema
@@ -82,4 +82,17 @@ async function createIndexes({ schema }: Kysely<StoreTables>): Promise<void> {
   await schema.createIndex('approvals_by_status').on('approvals').columns(['status', 'created_at']).execute()
   await schema.createIndex('approvals_by_run').on('approvals').columns(['run_id', 'created_at']).execute()
   await schema.createIndex('evidence_by_run').on('evidence').columns(['run_id']).execute()
+}
+
+async function createStandingRules({ schema }: Kysely<StoreTables>): Promise<void> {
+  await schema
+    .createTable('standing_rules')
+    .addColumn('position', 'integer', (column) => column.primaryKey())
+    .addColumn('id', 'text', (column) => column.notNull().unique())
+    .addColumn('tool', 'text', (column) => column.notNull())
+    .addColumn('record', 'text', (column) => column.notNull())
+    .addColumn('revoked_at', 'bigint')
+    .addColumn('revoked_by', 'text')
+    .execute()
+  await schema.createIndex('standing_rules_by_tool').on('standing_rules').columns(['tool', 'position']).execute()
 }

@@ -55,6 +55,16 @@ export type ApprovalsTable = {
   decision: string
 }
 
+/** One standing rule. `record` is what was agreed; `revoked_at` and `revoked_by` (JSON text) are laid over it. */
+export type StandingRulesTable = {
+  readonly position: Generated<number>
+  readonly id: string
+  readonly tool: string
+  readonly record: string
+  revoked_at: number | null
+  revoked_by: string | null
+}
+
 /** The full result of a call as JSON text. */
 export type EvidenceTable = {
   readonly uri: string
@@ -75,6 +85,7 @@ export type StoreTables = {
   readonly calls: CallsTable
   readonly transitions: TransitionsTable
   readonly approvals: ApprovalsTable
+  readonly standing_rules: StandingRulesTable
   readonly evidence: EvidenceTable
   readonly schema_versions: SchemaVersionsTable
 }

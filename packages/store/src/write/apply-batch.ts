@@ -47,6 +47,12 @@ async function applyStep(database: Kysely<StoreTables>, step: WriteStep): Promis
       )
     case 'approval-decided':
       return decideApproval(database, step)
+    case 'rule-added':
+      return refusing(step.kind, `rule ${step.row.id} exists already`, () =>
+        database.insertInto('standing_rules').values(step.row).execute(),
+      )
+    case 'rule-revoked':
+      return revokeRule(database, step)
     case 'evidence-kept':
       return keepEvidence(database, step)
     default:
@@ -126,6 +132,16 @@ async function decideApproval(database: Kysely<StoreTables>, step: Step<'approva
     .where('status', '=', 'pending')
     .executeTakeFirstOrThrow()
   expectOneRow(result, step.kind, `approval ${step.id} is not pending`)
+}
+
+async function revokeRule(database: Kysely<StoreTables>, step: Step<'rule-revoked'>): Promise<void> {
+  const result = await database
+    .updateTable('standing_rules')
+    .set({ revoked_at: step.at, revoked_by: step.by })
+    .where('id', '=', step.id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  expectOneRow(result, step.kind, `there is no rule ${step.id}, or it is revoked already`)
 }
 
 async function keepEvidence(database: Kysely<StoreTables>, step: Step<'evidence-kept'>): Promise<void> {

@@ -1,5 +1,5 @@
 import { FairleadError } from '@fairlead/runtime/core'
-import type { Approval, CallRecord, Json, JournalEntry, RunRecord } from '@fairlead/runtime/core'
+import type { Approval, CallRecord, Json, JournalEntry, RunRecord, StandingRule } from '@fairlead/runtime/core'
 import type { Insertable } from 'kysely'
 import type {
   ApprovalsTable,
@@ -8,6 +8,7 @@ import type {
   MessagesTable,
   RunsTable,
   SessionsTable,
+  StandingRulesTable,
   TransitionsTable,
 } from '../schema/store-tables.ts'
 
@@ -46,6 +47,8 @@ export type WriteStep =
       readonly status: Approval['status']
       readonly decision: string
     }
+  | { readonly kind: 'rule-added'; readonly row: Insertable<StandingRulesTable> }
+  | { readonly kind: 'rule-revoked'; readonly id: string; readonly at: number; readonly by: string }
   | { readonly kind: 'evidence-kept'; readonly rows: Insertable<EvidenceTable>[] }
 
 /** A batch as rows. `transitions` have no expectation of their own and are written last, together. */
@@ -102,10 +105,21 @@ export function encodeBatch(batch: readonly JournalEntry[]): EncodedBatch {
         steps.push({ kind: entry.kind, row: approvalRow(entry.approval) })
         break
       case 'approval-decided': {
-        const decision = decisionJson({ decidedBy: entry.by, decidedAt: entry.at, reason: entry.reason })
+        const decision = decisionJson({
+          decidedBy: entry.by,
+          decidedAt: entry.at,
+          reason: entry.reason,
+          edit: entry.edit ?? null,
+        })
         steps.push({ kind: entry.kind, id: entry.id, status: entry.status, decision })
         break
       }
+      case 'rule-added':
+        steps.push({ kind: entry.kind, row: ruleRow(entry.rule) })
+        break
+      case 'rule-revoked':
+        steps.push({ kind: entry.kind, id: entry.id, at: entry.at, by: jsonText(entry.by) })
+        break
       case 'evidence-kept':
         // One statement for all of them, except where one replaces another or its run begins in between.
         if (evidence === undefined || evidence.rows.some((row) => row.uri === entry.uri)) {
@@ -190,8 +204,20 @@ function approvalRow(approval: Approval): Insertable<ApprovalsTable> {
 }
 
 /** JSON, because a reason is written by people: a plain column could not hold every text. */
-function decisionJson({ decidedBy, decidedAt, reason }: Pick<Approval, 'decidedBy' | 'decidedAt' | 'reason'>): string {
-  return jsonText({ decidedBy, decidedAt, reason })
+function decisionJson(decision: Pick<Approval, 'decidedBy' | 'decidedAt' | 'reason' | 'edit'>): string {
+  const { decidedBy, decidedAt, reason, edit } = decision
+  return jsonText({ decidedBy, decidedAt, reason, edit })
+}
+
+function ruleRow(rule: StandingRule): Insertable<StandingRulesTable> {
+  return {
+    id: rule.id,
+    tool: rule.tool,
+    record: jsonText({ ...rule, revokedAt: null, revokedBy: null }),
+    revoked_at: rule.revokedAt,
+    // JSON for the reason a decision is.
+    revoked_by: rule.revokedBy === null ? null : jsonText(rule.revokedBy),
+  }
 }
 
 function evidenceRow(entry: EntryOf<'evidence-kept'>): Insertable<EvidenceTable> {

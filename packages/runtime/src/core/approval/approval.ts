@@ -13,6 +13,11 @@ export type Approval = {
   readonly runId: string
   readonly sessionId: string
   readonly callId: CallId
+  /** Who the call acts for. */
+  readonly principalId: string
+  /** Where the tool comes from and who answers for it: a rule to remember is bound to both. */
+  readonly origin: string
+  readonly owner: string | null
   readonly tool: string
   readonly version: string
   readonly arguments: JsonObject
@@ -33,4 +38,9 @@ export type Approval = {
   readonly decidedBy: string | null
   readonly decidedAt: number | null
   readonly reason: string | null
+  /** What the person approved in place of what was asked, or `null`. */
+  readonly edit: ApprovalEdit | null
 }
+
+/** Arguments as a person changed them, and the digest their consent is bound to. */
+export type ApprovalEdit = { readonly arguments: JsonObject; readonly digest: string }

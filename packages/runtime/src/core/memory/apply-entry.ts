@@ -33,6 +33,10 @@ export function applyEntry(tables: MemoryTables, entry: JournalEntry): Undo {
       return requestApproval(tables, entry)
     case 'approval-decided':
       return decideApproval(tables, entry)
+    case 'rule-added':
+      return addRule(tables, entry)
+    case 'rule-revoked':
+      return revokeRule(tables, entry)
     case 'evidence-kept':
       return keepEvidence(tables, entry)
     default:
@@ -159,12 +163,28 @@ function requestApproval(tables: MemoryTables, entry: EntryOf<'approval-requeste
 }
 
 function decideApproval({ approvals }: MemoryTables, entry: EntryOf<'approval-decided'>): Undo {
-  const { id, status, by, reason, at } = entry
+  const { id, status, by, reason, at, edit = null } = entry
   const before = approvals.get(id)
   if (before === undefined) throw new JournalConflict(entry.kind, `there is no approval ${id}`)
   if (before.status !== 'pending') throw new JournalConflict(entry.kind, `approval ${id} is ${before.status} already`)
-  approvals.set(id, { ...before, status, decidedBy: by, decidedAt: at, reason })
+  approvals.set(id, { ...before, status, decidedBy: by, decidedAt: at, reason, edit })
   return () => approvals.set(id, before)
+}
+
+function addRule({ rules }: MemoryTables, entry: EntryOf<'rule-added'>): Undo {
+  const { rule } = entry
+  if (rules.has(rule.id)) throw new JournalConflict(entry.kind, `rule ${rule.id} exists already`)
+  rules.set(rule.id, rule)
+  return () => rules.delete(rule.id)
+}
+
+function revokeRule({ rules }: MemoryTables, entry: EntryOf<'rule-revoked'>): Undo {
+  const { id, by, at } = entry
+  const before = rules.get(id)
+  if (before === undefined) throw new JournalConflict(entry.kind, `there is no rule ${id}`)
+  if (before.revokedAt !== null) throw new JournalConflict(entry.kind, `rule ${id} is revoked already`)
+  rules.set(id, { ...before, revokedAt: at, revokedBy: by })
+  return () => rules.set(id, before)
 }
 
 function keepEvidence(tables: MemoryTables, entry: EntryOf<'evidence-kept'>): Undo {

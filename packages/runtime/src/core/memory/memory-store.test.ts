@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
-import { beginEntries, sampleApproval, sampleCall, sampleRun } from '../../testing/store-records.ts'
+import { beginEntries, sampleApproval, sampleCall, sampleRule, sampleRun } from '../../testing/store-records.ts'
 import { evidenceUriOf } from '../call/call-id.ts'
 import type { JournalEntry, Store } from '../ports/journal.ts'
 import type { RunRecord } from '../ports/run-record.ts'
@@ -55,6 +55,18 @@ describe('what the in-memory store forgets', () => {
     expect(await store.sessions.get('session_2')).toBeUndefined()
     expect(await traceOf(store, runs[0])).toEqual(whole)
     expect(await traceOf(store, runs[2])).toEqual(whole)
+  })
+
+  it('keeps every standing rule, also when the run and the approval it was made in are forgotten', async () => {
+    const store = memoryStore({ keepRuns: 0 })
+    const run = runIn(1)
+    const rule = sampleRule({ scope: { kind: 'session', sessionId: run.sessionId }, approvalId: `approval_${run.id}` })
+    await begin(store, run)
+    await store.journal.append([{ kind: 'rule-added', rule }])
+    await store.journal.append([ending(run)])
+    expect(await traceOf(store, run)).toEqual(gone)
+    expect(await store.rules.list()).toEqual([rule])
+    expect(await store.journal.callsInState(['Requested'])).toEqual([])
   })
 
   it('keeps ten ended runs when not told otherwise', async () => {

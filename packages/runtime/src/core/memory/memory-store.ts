@@ -1,7 +1,17 @@
 import type { Approval } from '../approval/approval.ts'
+import type { StandingRule } from '../approval/standing-rule.ts'
 import type { CallRecord } from '../call/call-record.ts'
+import type { CallState } from '../call/call-state.ts'
 import { FairleadError } from '../fairlead-error.ts'
-import type { ApprovalStore, EvidenceStore, Journal, JournalEntry, SessionStore, Store } from '../ports/journal.ts'
+import type {
+  ApprovalStore,
+  EvidenceStore,
+  Journal,
+  JournalEntry,
+  RuleStore,
+  SessionStore,
+  Store,
+} from '../ports/journal.ts'
 import type { RunRecord } from '../ports/run-record.ts'
 import { applyEntry } from './apply-entry.ts'
 import type { Undo } from './apply-entry.ts'
@@ -18,8 +28,8 @@ export type MemoryStoreOptions = { readonly keepRuns?: number }
 /**
  * A store that lives in this process and ends with it. Records are kept as they are given, without copying, so the
  * caller must not change them afterwards. When more than `keepRuns` runs have ended, the calls, evidence and approvals of
- * the one that ended first are forgotten, and the run with them if nobody named its conversation. `close` has
- * nothing to release: what was written stays readable. Throws `INVALID_OPTION` for a `keepRuns` that is no whole number.
+ * the one that ended first are forgotten, and the run with them if nobody named its conversation; standing rules
+ * never are. `close` has nothing to release: what was written stays readable. Throws `INVALID_OPTION` for a `keepRuns` that is no whole number.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   const keepRuns = options.keepRuns ?? 10
@@ -41,6 +51,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     run: async (id) => tables.runs.get(id)?.run,
     runs: async (filter) => runsOf(tables, filter),
     calls: async (runId) => callsOf(tables, runId),
+    callsInState: async (states, limit) => callsInState(tables, states, limit),
   }
   const sessions: SessionStore = {
     async get(id) {
@@ -54,8 +65,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     get: async (id) => tables.approvals.get(id),
     list: async (filter) => approvalsOf(tables, filter),
   }
+  const rules: RuleStore = {
+    get: async (id) => tables.rules.get(id),
+    list: async (filter) => rulesOf(tables, filter),
+  }
   const evidence: EvidenceStore = { get: async (uri) => tables.evidence.get(uri) }
-  return { journal, sessions, approvals, evidence, durable: false, close: async () => undefined }
+  return { journal, sessions, approvals, rules, evidence, durable: false, close: async () => undefined }
 }
 
 function applyBatch(tables: MemoryTables, batch: readonly JournalEntry[]): void {
@@ -81,6 +96,19 @@ function callsOf(tables: MemoryTables, runId: string): readonly CallRecord[] {
   return recordsOf(tables.runs.get(runId)?.calls ?? [], (id) => tables.calls.get(id)).sort(
     (one, other) => one.turn - other.turn || one.index - other.index,
   )
+}
+
+function callsInState(tables: MemoryTables, states: readonly CallState[], limit = 1000): readonly CallRecord[] {
+  const wanted = new Set(states)
+  const found = runsOf(tables).flatMap((run) => callsOf(tables, run.id).filter((call) => wanted.has(call.state)))
+  return found.slice(0, Math.max(0, limit))
+}
+
+function rulesOf(tables: MemoryTables, filter: Parameters<RuleStore['list']>[0] = {}): readonly StandingRule[] {
+  const { tool } = filter
+  return Array.from(tables.rules.values())
+    .filter((rule) => tool === undefined || rule.tool === tool)
+    .sort((one, other) => one.createdAt - other.createdAt)
 }
 
 function approvalsOf(tables: MemoryTables, filter: Parameters<ApprovalStore['list']>[0] = {}): readonly Approval[] {

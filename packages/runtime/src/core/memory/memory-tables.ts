@@ -1,4 +1,5 @@
 import type { Approval } from '../approval/approval.ts'
+import type { StandingRule } from '../approval/standing-rule.ts'
 import type { CallId } from '../call/call-id.ts'
 import type { CallRecord } from '../call/call-record.ts'
 import type { Message } from '../content/message.ts'
@@ -31,6 +32,8 @@ export type MemoryTables = {
   readonly runsOfSession: Map<string, string[]>
   readonly calls: Map<CallId, CallRecord>
   readonly approvals: Map<string, Approval>
+  /** Never forgotten: a rule outlives the run it was made in. */
+  readonly rules: Map<string, StandingRule>
   readonly evidence: Map<string, Evidence>
 }
 
@@ -42,6 +45,7 @@ export function emptyTables(): MemoryTables {
     runsOfSession: new Map(),
     calls: new Map(),
     approvals: new Map(),
+    rules: new Map(),
     evidence: new Map(),
   }
 }

@@ -1,6 +1,7 @@
 import type { Json } from '../json/json.ts'
 import type { Message } from '../content/message.ts'
-import type { Approval, ApprovalStatus } from '../approval/approval.ts'
+import type { Approval, ApprovalEdit, ApprovalStatus } from '../approval/approval.ts'
+import type { StandingRule } from '../approval/standing-rule.ts'
 import type { CallId } from '../call/call-id.ts'
 import type { CallRecord } from '../call/call-record.ts'
 import type { CallState } from '../call/call-state.ts'
@@ -60,7 +61,12 @@ export type JournalEntry =
       readonly by: string | null
       readonly reason: string | null
       readonly at: number
+      /** Other arguments the person approved in their place. */
+      readonly edit?: ApprovalEdit | null
     }
+  | { readonly kind: 'rule-added'; readonly rule: StandingRule }
+  /** Ends a standing rule; refused when there is none of this id or it was revoked already. */
+  | { readonly kind: 'rule-revoked'; readonly id: string; readonly by: string; readonly at: number }
   /** The full result of a call. A second one for the same URI replaces the first (a new attempt). */
   | {
       readonly kind: 'evidence-kept'
@@ -84,6 +90,8 @@ export interface Journal {
   runs(filter?: { readonly limit?: number; readonly sessionId?: string }): Promise<readonly RunRecord[]>
   /** The calls of a run in the order of turn and index, transitions included. */
   calls(runId: string): Promise<readonly CallRecord[]>
+  /** The calls of every run that are in one of these states, those of the newest run first. Default at most 1,000. */
+  callsInState(states: readonly CallState[], limit?: number): Promise<readonly CallRecord[]>
 }
 
 /** A conversation's durable state. */
@@ -99,6 +107,13 @@ export interface ApprovalStore {
   get(id: string): Promise<Approval | undefined>
   /** Oldest first. */
   list(filter?: { readonly status?: ApprovalStatus; readonly runId?: string }): Promise<readonly Approval[]>
+}
+
+/** Reads standing rules. Expiry is judged by the caller's clock. */
+export interface RuleStore {
+  get(id: string): Promise<StandingRule | undefined>
+  /** Oldest first, revoked and expired ones included. */
+  list(filter?: { readonly tool?: string }): Promise<readonly StandingRule[]>
 }
 
 /** Evidence as it was kept. */
@@ -120,6 +135,7 @@ export interface Store {
   readonly journal: Journal
   readonly sessions: SessionStore
   readonly approvals: ApprovalStore
+  readonly rules: RuleStore
   readonly evidence: EvidenceStore
   /** True when what is written outlives the process: runs then carry a lease. */
   readonly durable: boolean
