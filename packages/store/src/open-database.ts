@@ -25,7 +25,7 @@ export type OpenDatabase = {
   readonly writer: Kysely<StoreTables>
   readonly reader: Kysely<StoreTables>
   /** Throws `STORE_UNAVAILABLE` once the path leads to another file than the one that is open. */
-  requireSameFile(): void
+  readonly requireSameFile: () => void
   close(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FairleadError } from '@fairlead/runtime/core'
@@ -283,6 +283,58 @@ describe('a closed store', () => {
   })
 })
 
+describe.skipIf(process.platform === 'win32')('a file that is gone from its path', () => {
+  const swap = (path: string): void => {
+    renameSync(path, `${path}.old`)
+    writeFileSync(path, '')
+  }
+  const gone: readonly (readonly [string, (file: string) => void])[] = [
+    ['deleted or moved', (path) => rmSync(path)],
+    ['deleted or moved', (path) => renameSync(path, `${path}.old`)],
+    ['replaced by another file', swap],
+  ]
+
+  it.each(gone)('was %s: the next write says so, and closing does not say it again', async (what, take) => {
+    const store = open()
+    await store.journal.append([session('session_1')])
+    take(file)
+    const failure = await failureOf(store.journal.append([session('session_2')]))
+    expect(failure.code).toBe('STORE_UNAVAILABLE')
+    expect(failure.message).toContain(`The store ${file} was ${what} while it was open.`)
+    await expect(store.close()).resolves.toBeUndefined()
+  })
+
+  it.each(gone)('was %s after the last write: closing says so', async (what, take) => {
+    const store = sqliteStore({ file })
+    await store.journal.append([session('session_1')])
+    take(file)
+    const failure = await failureOf(store.close())
+    expect([failure.code, failure.message]).toEqual(['STORE_UNAVAILABLE', expect.stringContaining(what)])
+  })
+
+  it('does not matter to who only read', async () => {
+    const first = open()
+    await first.journal.append(beginEntries(sampleRun()))
+    await first.close()
+    const second = open()
+    expect(await second.journal.runs()).toHaveLength(1)
+    rmSync(file)
+    await expect(second.close()).resolves.toBeUndefined()
+  })
+})
+
+it('tells a damaged file from a full disk', async () => {
+  const store = open()
+  await store.journal.append(beginEntries(sampleRun()))
+  await store.close()
+  const bytes = readFileSync(file)
+  bytes.fill(0xff, 4096)
+  writeFileSync(file, bytes)
+  const failure = await failureOf(open().journal.runs())
+  expect(failure.code).toBe('STORE_UNAVAILABLE')
+  expect(failure.message).toMatch(/^The store \S+ is damaged: [^.]+\. Restore it from a backup, or use another file\.$/)
+})
+
 describe('a damaged row', () => {
   const begun = beginEntries(sampleRun())
   const everything: readonly JournalEntry[] = [
@@ -330,7 +382,7 @@ describe('a damaged row', () => {
     [`update approvals set decision = '{"decidedBy":1}'`, 'approvals', 'approval_sample', readApproval],
     ["update approvals set record = '{}'", 'approvals', 'approval_sample', readApproval],
     [
-      'update approvals set decision = replace(decision, \'"edit":null\', \'"edit":1\')',
+      'update approvals set decision = replace(decision, \X)',
       'approvals',
       'approval_sample',
       readApproval,

@@ -53,13 +53,22 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   const database = lastingDatabase(settings)
   const counts = { batches: 0, written: 0, commits: 0 }
   let closing: Promise<void> | undefined
+  let isLossTold = false
 
   async function commit(batches: readonly EncodedBatch[]): Promise<readonly BatchFate[]> {
     const { writer, requireSameFile } = await database.get()
+    const requireFile = (): void => {
+      try {
+        requireSameFile()
+      } catch (error) {
+        isLossTold = true
+        throw error
+      }
+    }
     try {
-      requireSameFile()
+      requireFile()
       const fates = await retryWhileBusy(settings, () => commitBatches(writer, batches))
-      requireSameFile()
+      requireFile()
       counts.commits += 1
       counts.written += fates.filter((fate) => fate.kind === 'written').length
       return fates
@@ -101,7 +110,7 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   async function closeAll(): Promise<void> {
     await queue.idle()
     await Promise.allSettled(reads)
-    await database.close(counts.written > 0)
+    await database.close(counts.written > 0 && !isLossTold)
   }
 
   const journal: Journal = {
