@@ -29,13 +29,35 @@ export function firstCommands(template: ProjectTemplate): readonly string[] {
   ]
 }
 
+/** What type-checking the configuration takes. */
+export const devDependencies: { readonly [name: string]: string } = {
+  '@types/node': '20.19.43',
+  typescript: '7.0.2',
+}
+
+/** How the project gets Fairlead, true before and after it is on the registry. */
+export const installAdvice =
+  'npm install gets fairlead from the npm registry once it is published there. Before that type, in its place, npm install DIR/fairlead*.tgz with the folder of its tarballs.'
+
+const compilerOptions = {
+  target: 'es2023',
+  module: 'nodenext',
+  strict: true,
+  noEmit: true,
+  // For the declarations that models and schemas bring.
+  skipLibCheck: true,
+  types: ['node'],
+}
+
 function manifest({ folderName, version }: ProjectSetting): string {
   const content = {
     name: packageNameFor(folderName),
     version: '0.0.0',
     private: true,
     type: 'module',
+    scripts: { check: 'tsc' },
     dependencies: { fairlead: version },
+    devDependencies,
     engines: { node: '>=20.19' },
   }
   return `${JSON.stringify(content, null, 2)}\n`
@@ -48,13 +70,16 @@ function readme(template: ProjectTemplate, setting: ProjectSetting): string {
 ${template.summary} Its model is a fixed script in \`fairlead.config.ts\`, so that
 everything runs offline and without a key.
 
+    npm install
 ${commands.join('\n')}
 
-The first command shows the calls and ends with one that waits; the second names it; the third lets it run. What
-happened is in \`.fairlead/\`: \`npx fairlead trace list\`, \`npx fairlead trace show RUN\`.
+${installAdvice}
+
+\`run\` shows the calls and ends with one that waits; \`approvals list\` names it; \`approvals approve\` lets it run.
+What happened is in \`.fairlead/\`: \`npx fairlead trace list\`, \`npx fairlead trace show RUN\`.
 
 A real model takes the script's place with \`--model openai:NAME\` (or anthropic:, google:, openai-compatible:URL:)
-instead of \`--offline\`; its key comes from the environment.
+instead of \`--offline\`; its key comes from the environment. \`npm run check\` checks the types.
 `
 }
 
@@ -62,6 +87,11 @@ instead of \`--offline\`; its key comes from the environment.
 export function projectFiles(template: ProjectTemplate, setting: ProjectSetting): readonly ProjectFile[] {
   return [
     { path: 'package.json', text: manifest(setting), isShared: true },
+    {
+      path: 'tsconfig.json',
+      text: `${JSON.stringify({ compilerOptions, include: ['*.ts', '*.mts'] }, null, 2)}\n`,
+      isShared: true,
+    },
     { path: '.gitignore', text: 'node_modules/\n.fairlead/\n', isShared: true },
     ...template.files,
     { path: 'README.md', text: readme(template, setting), isShared: false },
