@@ -27,6 +27,7 @@ function mortal(store: Store): Store {
       run: (id) => journal.run(id),
       runs: (filter) => journal.runs(filter),
       calls: (id) => journal.calls(id),
+      callsInState: (states, limit) => journal.callsInState(states, limit),
       async append(batch) {
         const write = ++writes
         reached(`before-write-${write}`)

@@ -41,6 +41,7 @@ export type {
   AgentContext,
   AgentOptions,
   AgentOutcome,
+  AgentToolOptions,
   Approval,
   ApprovalAnswer,
   ApprovalResponsePart,

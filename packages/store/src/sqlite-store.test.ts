@@ -382,7 +382,7 @@ describe('a damaged row', () => {
     [`update approvals set decision = '{"decidedBy":1}'`, 'approvals', 'approval_sample', readApproval],
     ["update approvals set record = '{}'", 'approvals', 'approval_sample', readApproval],
     [
-      'update approvals set decision = replace(decision, \'"edit":null\', \'"edit":1\')',
+      'update approvals set decision = replace(decision, \'"edited":null\', \'"edited":1\')',
       'approvals',
       'approval_sample',
       readApproval,

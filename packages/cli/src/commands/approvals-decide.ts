@@ -37,6 +37,8 @@ async function recordDecision(decision: TypedDecision, store: Store, context: Co
     case 'already':
     case 'expired':
       throw await settledFailure(recorded.approval, store, context)
+    case 'invalid':
+      throw usageFailure(`Request ${id}: ${recorded.because}.`)
     default:
       return recorded satisfies never
   }

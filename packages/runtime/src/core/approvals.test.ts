@@ -274,7 +274,8 @@ describe('approvals: request out, response in', () => {
       'done',
     ])
     const agent = new Agent({ model, tools: [read, mailTool(ran)] })
-    const asked = await agent.run('go')
+    const session = await agent.session()
+    const asked = await agent.run('go', { session })
     expect(asked.approvals.map((approval) => approval.arguments)).toEqual([{ to: 'b' }, { to: 'c' }])
     expect(log).toEqual([])
     const half = await agent.run([asked.approvals[0]!.approve({ by: 'ann' })])

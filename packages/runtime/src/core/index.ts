@@ -76,13 +76,22 @@ export { callIdOf, evidenceUriOf, runIdOf } from './call/call-id.ts'
 export type { CallState } from './call/call-state.ts'
 export { advance, callStates, legalTransitions } from './call/call-state.ts'
 export type { CallRecord, Principal, RecordedDecision, RecordedResult, Transition } from './call/call-record.ts'
+export type { Resolution, ResolveOptions, ResolveVerdict } from './call/resolve-call.ts'
+export { resolveCall } from './call/resolve-call.ts'
 export type { Envelope } from './call/envelope.ts'
 export type { CoreErrorCode, ErrorCode } from './call/error-code.ts'
 export { errorSentences, sentenceFor } from './call/error-code.ts'
 export type { InvocationContext, ToolLogger } from './call/invocation-context.ts'
 export { directObservation, observationBudget } from './call/observe.ts'
 
-export type { Approval, ApprovalStatus } from './approval/approval.ts'
+export type { Approval, ApprovalEdit, ApprovalStatus } from './approval/approval.ts'
+export type { AutoApprovalRequest, AutoApprovalRule } from './approval/consult.ts'
+export { autoApprove, seesViolations } from './approval/consult.ts'
+export type { Remember } from './approval/remember.ts'
+export type { ApprovalMiddleware, ToolApprovalOptions } from './approval/tool-approval.ts'
+export { toolApproval } from './approval/tool-approval.ts'
+export type { RuleScope, StandingRule } from './approval/standing-rule.ts'
+export { isInForce } from './approval/standing-rule.ts'
 export type { ApprovalAnswer, ApprovalVerdict } from './approval/decide-approval.ts'
 export { decideApproval, judgedNow } from './approval/decide-approval.ts'
 
@@ -101,11 +110,18 @@ export type { JudgeOptions } from './agent/judge.ts'
 export type { Again, LoopAgentOptions, LoopResult, LoopStream } from './agent/loop-agent.ts'
 export { LoopAgent } from './agent/loop-agent.ts'
 export type { LoopStep, LoopVerdict, OpenVerdict, Spending, Until, UntilAnswer } from './agent/loop-verdict.ts'
-export type { PendingApproval, PendingClientCall, RefusedAnswer, RunResult } from './agent/run-result.ts'
+export type {
+  ApproveDecision,
+  PendingApproval,
+  PendingClientCall,
+  RefusedAnswer,
+  RunResult,
+} from './agent/run-result.ts'
 export type { RunStream } from './agent/run-stream.ts'
 export type { Session } from './agent/session.ts'
 export type { SessionJson } from './agent/session-json.ts'
 
+export type { AgentToolOptions } from './agent/agent-tool.ts'
 export type { ContextProvider, ProvidedContext } from './agent/context-provider.ts'
 export type { HistoryHook } from './loop/history-for.ts'
 
@@ -165,6 +181,7 @@ export type {
   EvidenceStore,
   Journal,
   JournalEntry,
+  RuleStore,
   SessionRecord,
   SessionStore,
   Store,

@@ -95,7 +95,7 @@ export function sampleApproval(members: Partial<Approval> = {}): Approval {
     decidedBy: null,
     decidedAt: null,
     reason: null,
-    edit: null,
+    edited: null,
     ...members,
   }
 }

@@ -25,20 +25,20 @@ const approvalShape = {
   digest: 'text',
   createdAt: 'number',
   expiresAt: 'number',
-} satisfies ShapeOf<Omit<Approval, 'status' | 'decidedBy' | 'decidedAt' | 'reason' | 'edit'>>
+} satisfies ShapeOf<Omit<Approval, 'status' | 'decidedBy' | 'decidedAt' | 'reason' | 'edited'>>
 
 const decisionShape = {
   decidedBy: 'text-or-null',
   decidedAt: 'number-or-null',
   reason: 'text-or-null',
-  edit: 'object-or-null',
-} satisfies ShapeOf<Pick<Approval, 'decidedBy' | 'decidedAt' | 'reason' | 'edit'>>
+  edited: 'object-or-null',
+} satisfies ShapeOf<Pick<Approval, 'decidedBy' | 'decidedAt' | 'reason' | 'edited'>>
 
 /** Requests of schema version 2 do not tell these; empty texts, so that no rule made of such a request matches a call. */
 const addedToApproval = { principalId: '', origin: '', owner: null }
 
 /** Decisions of schema version 2 say nothing of an edit. */
-const addedToDecision = { edit: null }
+const addedToDecision = { edited: null }
 
 const approvalStatuses: readonly ApprovalStatus[] = ['pending', 'approved', 'denied', 'expired', 'superseded']
 

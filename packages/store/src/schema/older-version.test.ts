@@ -85,7 +85,7 @@ async function writeVersionTwo(database: Kysely<StoreTables>): Promise<void> {
         id: approval.id,
         run_id: run.id,
         created_at: approval.createdAt,
-        record: jsonWithout(approval, 'edit', 'principalId', 'origin', 'owner'),
+        record: jsonWithout(approval, 'edited', 'principalId', 'origin', 'owner'),
         status: approval.status,
         decision: JSON.stringify({ decidedBy, decidedAt, reason }),
       })
@@ -116,7 +116,11 @@ describe('a file of schema version 2', () => {
     await store.close()
 
     const reopened = sqliteStore({ file })
-    expect(await reopened.approvals.get(pending.id)).toMatchObject({ status: 'approved', decidedBy: 'ann', edit })
+    expect(await reopened.approvals.get(pending.id)).toMatchObject({
+      status: 'approved',
+      decidedBy: 'ann',
+      edited: edit,
+    })
     expect(await reopened.rules.list()).toEqual([sampleRule()])
     await reopened.close()
     const rows = await onFile((database) => database.selectFrom('schema_versions').select('version').execute())

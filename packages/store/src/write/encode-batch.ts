@@ -109,7 +109,7 @@ export function encodeBatch(batch: readonly JournalEntry[]): EncodedBatch {
           decidedBy: entry.by,
           decidedAt: entry.at,
           reason: entry.reason,
-          edit: entry.edit ?? null,
+          edited: entry.edit ?? null,
         })
         steps.push({ kind: entry.kind, id: entry.id, status: entry.status, decision })
         break
@@ -204,9 +204,9 @@ function approvalRow(approval: Approval): Insertable<ApprovalsTable> {
 }
 
 /** JSON, because a reason is written by people: a plain column could not hold every text. */
-function decisionJson(decision: Pick<Approval, 'decidedBy' | 'decidedAt' | 'reason' | 'edit'>): string {
-  const { decidedBy, decidedAt, reason, edit } = decision
-  return jsonText({ decidedBy, decidedAt, reason, edit })
+function decisionJson(decision: Pick<Approval, 'decidedBy' | 'decidedAt' | 'reason' | 'edited'>): string {
+  const { decidedBy, decidedAt, reason, edited } = decision
+  return jsonText({ decidedBy, decidedAt, reason, edited })
 }
 
 function ruleRow(rule: StandingRule): Insertable<StandingRulesTable> {

@@ -57,6 +57,20 @@ export type AgentOptions = LimitOptions & {
   readonly principal?: Principal
   /** Default `dev`. */
   readonly environment?: string
+  /**
+   * Show every call of a batch that waits for a person, not only those that need one. Default: only where a run has no
+   * conversation to come back to.
+   */
+  readonly showWholeBatch?: boolean
+  /** `run`: a batch goes on with the answers it has. Default `wait`: until all that was shown is decided or expired. */
+  readonly partialAnswers?: 'wait' | 'run'
+  /** `oneAtATime`: the next request is shown when the one before is decided. Default `all`. */
+  readonly approvalMode?: 'all' | 'oneAtATime'
+  /**
+   * For hosts without a store: a run that waits then gives a signed `continuation`, which another process with the same
+   * secret goes on from. At least 32 characters.
+   */
+  readonly approvalSecret?: string
   /** How long a request for approval stands, in milliseconds. Default 24 hours. */
   readonly approvalTtlMs?: number
   /** How long a claim on a run stands without renewal, in milliseconds; renewed at a third. Default 15 seconds. */
@@ -97,6 +111,8 @@ export type RunOptions = LimitOptions & {
   readonly instructions?: string
   /** For the first turn; default `auto`. `required` and a named tool fall back to `auto` after it. */
   readonly toolChoice?: ToolChoice
+  /** What a suspended run gave in another process; goes with the answers to it. */
+  readonly continuation?: string
   /** Kept on the run's record, so that another process can go on with it. JSON, no secrets. */
   readonly startedWith?: Json
 }

@@ -1,3 +1,5 @@
+import { runIdOf, type CallId } from '../call/call-id.ts'
+import { resolveCall, type Resolution, type ResolveVerdict } from '../call/resolve-call.ts'
 import type { ChatClient, ToolChoice } from '../chat/chat-client.ts'
 import { requireMessages } from '../content/conversation-json.ts'
 import { keepPairs } from '../content/keep-pairs.ts'
@@ -15,14 +17,19 @@ import { userMessageFrom } from '../middleware/run-passage.ts'
 import type { ToolContract } from '../tool/contract.ts'
 import { collectTools } from '../tool/tool-list.ts'
 import { ToolSet } from '../tool/run-tools.ts'
+import type { Tool } from '../tool/tool.ts'
+import { agentTool, type AgentToolOptions, type InnerRun } from './agent-tool.ts'
 import type { AgentOptions, HostAnswer, RunInput, RunOptions } from './agent-options.ts'
 import { beginRun, earlierRuns } from './begin-run.ts'
 import { claimRun } from './claim-run.ts'
 import { portsFrom, type AgentPorts } from './default-ports.ts'
+import { unpackRun } from './continuation.ts'
 import { driveRun, type Drive, type DriveSettings, type Telling } from './drive-run.ts'
 import { liveSessionsOf } from './live-sessions.ts'
 import { restoreSession } from './restore-session.ts'
+import { noRequests } from './open-requests.ts'
 import { resultOf, type RefusedAnswer, type RunResult } from './run-result.ts'
+import { rootOf } from './root-of.ts'
 import { runStream, type RunStream } from './run-stream.ts'
 import { sessionHandle, type Session } from './session.ts'
 import { takeHostAnswers } from './take-host-answers.ts'
@@ -135,14 +142,38 @@ export class Agent implements AsyncDisposable {
     return runStream((outbox) => this.#begin([], hostCall, options, { streaming: true, outbox }))
   }
 
+  /**
+   * Settles a call in doubt as a person says: it took effect, it did not, or it is to be carried out once more. Nothing
+   * runs here; `resume` goes on with its run.
+   */
+  async resolveCall(id: CallId, resolution: Resolution): Promise<ResolveVerdict> {
+    const { store, stages } = this.#ports
+    const record = (await store.journal.calls(runIdOf(id))).find((call) => call.id === id)
+    const tool = record === undefined ? null : (this.#tools.callable.get(record.tool) ?? null)
+    return resolveCall(store, id, resolution, { ...stages, tool })
+  }
+
+  /** This agent as a tool of another one: its calls go down the same pipeline, under the same guards and budget. */
+  asTool(options: AgentToolOptions): Tool<JsonObject> {
+    return agentTool({ name: this.name, options: this.#options }, options, (inner, prompt) => {
+      requireAnyModel(this)
+      return new Agent(inner.options).#runInside(inner, prompt)
+    })
+  }
+
+  async #runInside(inner: InnerRun, prompt: string): Promise<RunResult> {
+    const { journal } = this.#ports.store
+    const { sessionId, limits, signal } = inner
+    const options: RunOptions = { ...limits, signal, session: sessionHandle(sessionId, this.#ports.store) }
+    const [known] = await journal.runs({ sessionId, limit: 1 })
+    if (known === undefined) return this.#begin(toMessages(prompt), null, options, whole(), inner)
+    if (known.status === 'ended') return this.#endedResult(known, [])
+    return this.#resumeOne(known.id, options, [], whole(), inner)
+  }
+
   async #take(input: RunInput, options: RunOptions, telling: Telling): Promise<RunResult> {
     if (isAnswers(input)) return this.#answer(input, options, telling)
-    if (this.#options.model === undefined) {
-      throw new FairleadError(
-        'INVALID_OPTION',
-        `Agent "${this.name}" has no model. Give it one: new Agent({ model, … }).`,
-      )
-    }
+    requireAnyModel(this)
     return this.#begin(toMessages(input), null, options, telling)
   }
 
@@ -151,12 +182,16 @@ export class Agent implements AsyncDisposable {
     hostCall: Drive['hostCall'],
     options: RunOptions,
     telling: Telling,
+    inner: InnerRun | null = null,
   ): Promise<RunResult> {
     const settings = this.#settings(options)
     const kind = hostCall === null ? 'agent' : 'call'
-    const begun = await beginRun(this.#ports, { agent: this.name, kind }, options)
+    const parent = inner?.parent ?? null
+    // Without a conversation to come back to, a host must see everything that waits.
+    const showsWholeBatch = this.#options.showWholeBatch ?? options.session === undefined
+    const begun = await beginRun(this.#ports, { agent: this.name, kind, parent, showsWholeBatch }, options)
     return driveRun({
-      settings,
+      settings: inner === null ? settings : { ...settings, depth: inner.depth },
       telling,
       run: begun.run,
       worker: begun.worker,
@@ -172,16 +207,27 @@ export class Agent implements AsyncDisposable {
     })
   }
 
+  /** A run inside a call goes on through the call: what is resumed is the run a host started. */
   async #resume(
     runId: string,
     options: RunOptions,
     refused: readonly RefusedAnswer[],
     telling: Telling,
   ): Promise<RunResult> {
+    return this.#resumeOne(await rootOf(this.#ports.store, runId), options, refused, telling, null)
+  }
+
+  async #resumeOne(
+    runId: string,
+    options: RunOptions,
+    refused: readonly RefusedAnswer[],
+    telling: Telling,
+    inner: InnerRun | null,
+  ): Promise<RunResult> {
     const settings = this.#settings(options)
     const claimed = await claimRun(this.#ports, runId)
     return driveRun({
-      settings,
+      settings: inner === null ? settings : { ...settings, depth: inner.depth },
       telling,
       run: claimed.run,
       worker: claimed.worker,
@@ -198,13 +244,14 @@ export class Agent implements AsyncDisposable {
   }
 
   async #answer(answers: readonly HostAnswer[], options: RunOptions, telling: Telling): Promise<RunResult> {
-    const { store } = this.#ports
+    const { store, approvalSecret } = this.#ports
+    if (options.continuation !== undefined) await unpackRun(store, options.continuation, approvalSecret)
     const taken = await takeHostAnswers(answers, {
       ports: this.#ports,
       tools: this.#tools.callable,
       session: options.session,
     })
-    const run = await store.journal.run(taken.runId)
+    const run = await store.journal.run(await rootOf(store, taken.runId))
     if (run?.status === 'ended') return this.#endedResult(run, taken.refused)
     return this.#resume(taken.runId, options, taken.refused, telling)
   }
@@ -212,7 +259,7 @@ export class Agent implements AsyncDisposable {
   async #endedResult(run: RunRecord, refused: readonly RefusedAnswer[]): Promise<RunResult> {
     const messages = (await this.#ports.store.sessions.get(run.sessionId))?.messages ?? []
     const stopReason = run.stopReason ?? 'aborted'
-    return resultOf({ run, stopReason, messages, approvals: [], clientCalls: [], refused })
+    return resultOf({ run, stopReason, messages, requests: noRequests, continuation: null, refused })
   }
 
   #settings(options: RunOptions): DriveSettings {
@@ -227,6 +274,9 @@ export class Agent implements AsyncDisposable {
           : nestChains(this.#chains, collectMiddleware(options.middleware, 'run.middleware')),
       providers: contextProviders ?? none,
       history: bothHistories(history, compaction),
+      agent: this.name,
+      partialAnswers: this.#options.partialAnswers ?? 'wait',
+      approvalMode: this.#options.approvalMode ?? 'all',
       model: model ?? null,
       instructions: joined(this.#options.instructions, options.instructions),
       limits: readLimits(options, this.#limits),
@@ -236,6 +286,7 @@ export class Agent implements AsyncDisposable {
       services,
       logger: logger ?? quiet,
       signal: options.signal,
+      depth: 0,
     }
   }
 }
@@ -249,6 +300,11 @@ function readToolChoice(choice: ToolChoice, { advertised }: ToolSet): ToolChoice
     'INVALID_OPTION',
     `toolChoice must be "auto", "none", "required" or { tool: name } with one of ${known}; found ${JSON.stringify(choice)}.`,
   )
+}
+
+function requireAnyModel(agent: Agent): void {
+  if (agent.model !== undefined) return
+  throw new FairleadError('INVALID_OPTION', `Agent "${agent.name}" has no model. Give it one: new Agent({ model, … }).`)
 }
 
 function whole(): Telling {

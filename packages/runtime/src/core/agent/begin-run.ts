@@ -19,7 +19,12 @@ export type BegunRun = {
 /** Makes the record of a new run. Rejects with `RUN_BUSY` when its conversation has an unfinished one. */
 export async function beginRun(
   ports: AgentPorts,
-  subject: { readonly agent: string; readonly kind: RunRecord['kind'] },
+  subject: {
+    readonly agent: string
+    readonly kind: RunRecord['kind']
+    readonly parent: RunRecord['parent']
+    readonly showsWholeBatch: boolean
+  },
   options: RunOptions,
 ): Promise<BegunRun> {
   const { store, stages, workers, leaseMs } = ports
@@ -40,6 +45,8 @@ export async function beginRun(
     principal: options.principal ?? ports.principal,
     environment: options.environment ?? ports.environment,
     startedWith: options.startedWith ?? null,
+    parent: subject.parent,
+    showsWholeBatch: subject.showsWholeBatch,
     startedAt: at,
     endedAt: null,
     status: 'running',
@@ -59,7 +66,15 @@ export async function beginRun(
   const started: JournalEntry = { kind: 'run-started', run }
   const opening: readonly JournalEntry[] =
     known === undefined
-      ? [{ kind: 'session-created', sessionId, at, anonymous: options.session === undefined }, started]
+      ? [
+          {
+            kind: 'session-created',
+            sessionId,
+            at,
+            anonymous: options.session === undefined || subject.parent !== null,
+          },
+          started,
+        ]
       : [started]
   return { run, worker, stored, opening, earlier }
 }

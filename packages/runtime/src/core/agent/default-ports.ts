@@ -17,6 +17,7 @@ import { ToolError } from '../tool/tool-error.ts'
 import type { Principal } from '../call/call-record.ts'
 import type { Store } from '../ports/journal.ts'
 import type { AgentOptions } from './agent-options.ts'
+import { requireSecret } from './continuation.ts'
 
 const day = 24 * 60 * 60 * 1000
 
@@ -51,6 +52,7 @@ export type AgentPorts = {
   readonly principal: Principal
   readonly environment: string
   readonly leaseMs: number
+  readonly approvalSecret: string | null
 }
 
 /** The one place where core meets its defaults. */
@@ -62,6 +64,7 @@ export function portsFrom(options: AgentOptions): AgentPorts {
     principal: options.principal ?? { id: operatingSystemUser() },
     environment: options.environment ?? 'dev',
     leaseMs: positive('leaseMs', options.leaseMs ?? 15_000),
+    approvalSecret: requireSecret(options.approvalSecret),
     stages: {
       journal: store.journal,
       recorder: options.recorder ?? null,

@@ -7,10 +7,11 @@ import type { Message } from '../content/message.ts'
 import type { LoopLimits } from '../loop/loop-limits.ts'
 import { remainingMs, type LoopSetup } from '../loop/loop-setup.ts'
 import type { Outbox } from '../loop/outbox.ts'
+import { budgetLeft } from '../loop/budget-left.ts'
 import type { Price, SessionLimits, Spent } from '../loop/run-budget.ts'
 import { readHistory } from '../loop/run-history.ts'
 import type { HistoryHook } from '../loop/history-for.ts'
-import { keepsRunOpen, type StopReason } from '../loop/stop-reason.ts'
+import { keepsRunOpen } from '../loop/stop-reason.ts'
 import type { Chains } from '../middleware/collect-middleware.ts'
 import { userMessageFrom } from '../middleware/run-passage.ts'
 import { RunTools, type ToolSet } from '../tool/run-tools.ts'
@@ -19,11 +20,12 @@ import type { JournalEntry } from '../ports/journal.ts'
 import type { CallRecord } from '../call/call-record.ts'
 import type { RunRecord } from '../ports/run-record.ts'
 import { ToolCounters } from '../tool/tool-counters.ts'
-import type { Approval } from '../approval/approval.ts'
-import { judgedNow } from '../approval/decide-approval.ts'
+import { consultRules } from '../approval/consult.ts'
+import { noRequests, openRequests } from './open-requests.ts'
 import type { ContextProvider } from './context-provider.ts'
 import type { AgentPorts } from './default-ports.ts'
 import { drive as driveToStop } from './drive-through-middleware.ts'
+import { packRun } from './continuation.ts'
 import { keepLease } from './keep-lease.ts'
 import { liveSessionsOf } from './live-sessions.ts'
 import { resultOf, type RefusedAnswer, type RunResult } from './run-result.ts'
@@ -35,6 +37,9 @@ export type DriveSettings = {
   readonly chains: Chains
   readonly providers: readonly ContextProvider[]
   readonly history: HistoryHook | null
+  readonly agent: string
+  readonly partialAnswers: 'wait' | 'run'
+  readonly approvalMode: 'all' | 'oneAtATime'
   readonly model: ChatClient | null
   readonly instructions: string | undefined
   readonly limits: LoopLimits
@@ -44,6 +49,8 @@ export type DriveSettings = {
   readonly services: unknown
   readonly logger: ToolLogger
   readonly signal: AbortSignal | undefined
+  /** How many runs this one lies inside of. */
+  readonly depth: number
 }
 
 /** Who hears of a run while it goes on. */
@@ -122,6 +129,10 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
     },
     remainingMs: () => remainingMs(setup),
     inject: (message) => inbox.push(userMessageFrom(message)),
+    charge: (spent) => writer.charge(spent),
+    budgetLeft: () => budgetLeft(setup),
+    store,
+    depth: settings.depth,
     terminate: (by) => {
       ending.terminatedBy ??= by
     },
@@ -142,6 +153,14 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
     inbox,
     ending,
     approvals: store.approvals,
+    partialAnswers: settings.partialAnswers,
+    consult: consultRules({
+      rules: store.rules,
+      clock: stages.clock,
+      agent: settings.agent,
+      standingRules: settings.chains.approval.every((step) => step.standingRules),
+      autoApprove: settings.chains.approval.flatMap((step) => step.autoApprove),
+    }),
     streaming: telling.streaming,
     drivenSince: stages.clock.now(),
     openCalls: openCalls.length > 0 ? openCalls : null,
@@ -162,8 +181,11 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
       run: writer.run,
       stopReason,
       messages: writer.messages,
-      approvals: await pendingApprovals(ports, run.id, stopReason),
-      clientCalls: await pendingClientCalls(ports, run.id, stopReason),
+      requests: keepsRunOpen(stopReason) ? await openRequests(ports, run.id, settings.approvalMode) : noRequests,
+      continuation:
+        keepsRunOpen(stopReason) && ports.approvalSecret !== null && run.parent === null
+          ? await packRun(store, run.id, ports.approvalSecret)
+          : null,
       refused: drive.refused,
     })
   } catch (error) {
@@ -177,20 +199,4 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
     fan.close()
     await stopRenewing?.()
   }
-}
-
-async function pendingApprovals(ports: AgentPorts, runId: string, reason: StopReason): Promise<readonly Approval[]> {
-  if (reason !== 'approval_required') return []
-  const now = ports.stages.clock.now()
-  const listed = await ports.store.approvals.list({ runId, status: 'pending' })
-  return listed.filter((approval) => judgedNow(approval, now).status === 'pending')
-}
-
-async function pendingClientCalls(
-  ports: AgentPorts,
-  runId: string,
-  reason: StopReason,
-): Promise<readonly CallRecord[]> {
-  if (reason !== 'client_tool_required') return []
-  return (await ports.store.journal.calls(runId)).filter((call) => call.state === 'AwaitingClient')
 }

@@ -1,4 +1,5 @@
 import type { Approval } from '../approval/approval.ts'
+import type { Remember } from '../approval/remember.ts'
 import type { CallId } from '../call/call-id.ts'
 import type { CallRecord } from '../call/call-record.ts'
 import type { ErrorCode } from '../call/error-code.ts'
@@ -8,11 +9,28 @@ import type { JsonObject } from '../json/json.ts'
 import { textOf, type Message } from '../content/message.ts'
 import type { RunRecord, Usage } from '../ports/run-record.ts'
 import type { StopReason } from '../loop/stop-reason.ts'
+import type { OpenRequest, OpenRequests } from './open-requests.ts'
 
 /** A request that waits for a person, with the two answers it takes. Answers are data: hand them to `agent.run`. */
 export type PendingApproval = Approval & {
-  approve(decision: { readonly by: string }): ApprovalResponsePart
+  /** The agent tools the request came through, outermost first; empty for the run's own. */
+  readonly path: readonly string[]
+  /** `remember` with its `scope` and `expiresAt`: calls like this one are approved from now on. */
+  approve(decision: ApproveDecision): ApprovalResponsePart
+  /** Approves other arguments in place of those that were asked about; they are validated and judged again. */
+  edit(args: JsonObject, decision: ApproveDecision): ApprovalResponsePart
   deny(decision: { readonly by: string; readonly reason: string }): ApprovalResponsePart
+}
+
+export type ApproveDecision = {
+  readonly by: string
+  readonly reason?: string
+  /** `tool`: any call of this tool; `arguments`: only calls with exactly these. */
+  readonly remember?: 'tool' | 'arguments'
+  /** Where it counts: this conversation (the default), or all calls for this principal. */
+  readonly scope?: 'session' | 'user'
+  /** Until when, in milliseconds since the epoch. Default: until it is revoked. */
+  readonly expiresAt?: number
 }
 
 /** A call of a declaration-only tool that waits for its result from the host. Results are data: hand them to `agent.run`. */
@@ -40,6 +58,10 @@ export type RunResult = {
   readonly approvals: readonly PendingApproval[]
   /** Calls the host answers itself, when the run stopped with `client_tool_required`. */
   readonly clientCalls: readonly PendingClientCall[]
+  /** Calls of which nobody knows whether they took effect, when the run stopped with `in_doubt`. */
+  readonly inDoubt: readonly CallRecord[]
+  /** The suspended run, packed and signed, where the agent has an `approvalSecret`; else `null`. */
+  readonly continuation: string | null
   readonly refused: readonly RefusedAnswer[]
   /** Summed over all model turns of the run. */
   readonly usage: Usage
@@ -55,8 +77,8 @@ export function resultOf(parts: {
   readonly run: RunRecord
   readonly stopReason: StopReason
   readonly messages: readonly Message[]
-  readonly approvals: readonly Approval[]
-  readonly clientCalls: readonly CallRecord[]
+  readonly requests: OpenRequests
+  readonly continuation: string | null
   readonly refused: readonly RefusedAnswer[]
 }): RunResult {
   const { run } = parts
@@ -68,8 +90,10 @@ export function resultOf(parts: {
     stopReason: parts.stopReason,
     text: last === undefined ? '' : textOf(last.parts),
     messages: own,
-    approvals: parts.approvals.map(pendingOf),
-    clientCalls: parts.clientCalls.map(clientCallOf),
+    approvals: parts.requests.approvals.map(pendingOf),
+    clientCalls: parts.requests.clientCalls.map(clientCallOf),
+    inDoubt: parts.requests.inDoubt,
+    continuation: parts.continuation,
     refused: parts.refused,
     usage: run.usage,
     costUsd: run.costUsd,
@@ -78,12 +102,34 @@ export function resultOf(parts: {
   }
 }
 
-function pendingOf(approval: Approval): PendingApproval {
-  const { id } = approval
+function pendingOf({ request, path }: OpenRequest<Approval>): PendingApproval {
+  const { id } = request
+  const approve = (decision: ApproveDecision): ApprovalResponsePart => approvalOf(id, decision)
   return {
-    ...approval,
-    approve: ({ by }) => ({ kind: 'function_approval_response', id, approved: true, by }),
+    ...request,
+    path,
+    approve,
+    edit: (args, decision) => ({ ...approvalOf(id, decision), edit: args }),
     deny: ({ by, reason }) => ({ kind: 'function_approval_response', id, approved: false, by, reason }),
+  }
+}
+
+function approvalOf(id: string, { by, reason, remember, scope, expiresAt }: ApproveDecision): ApprovalResponsePart {
+  const remembered: Remember | undefined =
+    remember === undefined
+      ? undefined
+      : {
+          what: remember,
+          ...(scope === undefined ? {} : { scope }),
+          ...(expiresAt === undefined ? {} : { expiresAt }),
+        }
+  return {
+    kind: 'function_approval_response',
+    id,
+    approved: true,
+    by,
+    ...(reason === undefined ? {} : { reason }),
+    ...(remembered === undefined ? {} : { remember: remembered }),
   }
 }
 

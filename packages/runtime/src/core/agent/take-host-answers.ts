@@ -1,11 +1,14 @@
 import { decideApproval, faultOfAnswer, type ApprovalVerdict } from '../approval/decide-approval.ts'
 import type { ApprovalResponsePart } from '../content/content-part.ts'
 import { FairleadError } from '../fairlead-error.ts'
+import type { Approval } from '../approval/approval.ts'
+import type { Store } from '../ports/journal.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { HostAnswer } from './agent-options.ts'
 import { answerClientCall } from './answer-client-call.ts'
 import type { AgentPorts } from './default-ports.ts'
 import type { RefusedAnswer } from './run-result.ts'
+import { rootOf } from './root-of.ts'
 import type { Session } from './session.ts'
 
 /** The run the answers belong to, and those that were not accepted. */
@@ -65,7 +68,7 @@ async function takeAnswer(answer: HostAnswer, setting: Setting): Promise<Taken> 
     case 'function_approval_response': {
       const fault = faultOfAnswer(answer)
       if (fault !== null) return { kind: 'refused', runId: null, reason: `Not an answer to a request: ${fault}.` }
-      return takeDecision(answer, ports, session)
+      return takeDecision(answer, setting)
     }
     default:
       answer satisfies never
@@ -73,18 +76,32 @@ async function takeAnswer(answer: HostAnswer, setting: Setting): Promise<Taken> 
   }
 }
 
-async function takeDecision(
-  answer: ApprovalResponsePart,
-  { store, stages }: AgentPorts,
-  session: Session | undefined,
-): Promise<Taken> {
+async function takeDecision(answer: ApprovalResponsePart, { ports, session, tools }: Setting): Promise<Taken> {
+  const { store, stages } = ports
   const known = await store.approvals.get(answer.id)
-  if (known !== undefined && session !== undefined && known.sessionId !== session.id) {
+  if (known !== undefined && session !== undefined && !(await isOfSession(store, known.runId, session.id))) {
     return { kind: 'refused', runId: null, reason: 'This request belongs to another conversation.' }
   }
-  const verdict = await decideApproval(store, answer, stages)
+  const verdict = await decideApproval(store, answer, { ...stages, tools: await toolsFor(known, tools, store) })
   if (verdict.kind === 'decided') return { kind: 'answered', runId: verdict.approval.runId }
   return { kind: 'refused', runId: known?.runId ?? null, reason: refusalOf(verdict) }
+}
+
+/** A request of an agent inside a call belongs to the conversation its outermost run is of. */
+async function isOfSession(store: Store, runId: string, sessionId: string): Promise<boolean> {
+  const root = await store.journal.run(await rootOf(store, runId))
+  return root?.sessionId === sessionId
+}
+
+/** Tools of an agent inside a call are known to that agent alone: what it asked is answered as it was asked. */
+async function toolsFor(
+  known: Approval | undefined,
+  tools: ReadonlyMap<string, Tool>,
+  store: Store,
+): Promise<ReadonlyMap<string, Tool>> {
+  if (known === undefined) return tools
+  const run = await store.journal.run(known.runId)
+  return run?.parent === null ? tools : new Map()
 }
 
 function refusalOf(verdict: Exclude<ApprovalVerdict, { kind: 'decided' }>): string {
@@ -96,6 +113,8 @@ function refusalOf(verdict: Exclude<ApprovalVerdict, { kind: 'decided' }>): stri
     }
     case 'expired':
       return `Expired at ${new Date(verdict.approval.expiresAt).toISOString()}.`
+    case 'invalid':
+      return `The answer cannot be taken: ${verdict.because}.`
     case 'unknown':
       return 'There is no such request in this store.'
     default:

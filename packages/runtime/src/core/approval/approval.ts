@@ -39,7 +39,7 @@ export type Approval = {
   readonly decidedAt: number | null
   readonly reason: string | null
   /** What the person approved in place of what was asked, or `null`. */
-  readonly edit: ApprovalEdit | null
+  readonly edited: ApprovalEdit | null
 }
 
 /** Arguments as a person changed them, and the digest their consent is bound to. */

@@ -1,10 +1,17 @@
 import { LiveCall } from '../call/live-call.ts'
-import { JournalConflict } from '../ports/journal-conflict.ts'
+import { parseArguments } from '../call/parse-arguments.ts'
 import { FairleadError } from '../fairlead-error.ts'
-import type { JournalEntry, Store } from '../ports/journal.ts'
+import { isJsonObject, type JsonObject } from '../json/json.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Hash } from '../ports/hash.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { JournalEntry, Store } from '../ports/journal.ts'
+import { JournalConflict } from '../ports/journal-conflict.ts'
 import type { Recorder } from '../ports/recorder.ts'
-import type { Approval } from './approval.ts'
+import type { Tool } from '../tool/tool.ts'
+import { approvalDigest } from './approval-digest.ts'
+import type { Approval, ApprovalEdit } from './approval.ts'
+import { standingRuleFrom, type Remember } from './remember.ts'
 
 /** A person's answer, from the host's channel. `by` names who decided. */
 export type ApprovalAnswer = {
@@ -12,6 +19,10 @@ export type ApprovalAnswer = {
   readonly approved: boolean
   readonly by: string
   readonly reason?: string
+  /** Approve these arguments in place of those that were asked about. They are validated and judged by policy again. */
+  readonly edit?: JsonObject
+  /** Approve calls like this one from now on. */
+  readonly remember?: Remember
 }
 
 /** What became of an answer. Only `decided` changed anything. */
@@ -20,23 +31,37 @@ export type ApprovalVerdict =
   | { readonly kind: 'already'; readonly approval: Approval }
   | { readonly kind: 'expired'; readonly approval: Approval }
   | { readonly kind: 'unknown'; readonly id: string }
+  /** The request stands; the answer cannot be taken as it is. */
+  | { readonly kind: 'invalid'; readonly approval: Approval; readonly because: string }
 
-export type DecideOptions = { readonly clock: Clock; readonly recorder?: Recorder | null }
+export type DecideOptions = {
+  readonly clock: Clock
+  readonly recorder?: Recorder | null
+  /** The tools of the agent, by name, and a hash: needed for answers with other arguments. */
+  readonly tools?: ReadonlyMap<string, Tool>
+  readonly hash?: Hash
+  /** Needed for answers that are remembered. */
+  readonly ids?: Ids
+}
 
 /** What is wrong with an answer, or `null`. It comes from outside: `approved: "false"` is no consent. */
 export function faultOfAnswer(answer: ApprovalAnswer): string | null {
-  const { id, approved, by, reason } = answer as { readonly [Key in keyof ApprovalAnswer]: unknown }
+  const { id, approved, by, reason, edit: args } = answer as { readonly [Key in keyof ApprovalAnswer]: unknown }
   if (typeof id !== 'string') return 'its id must be a text'
   if (approved !== true && approved !== false)
     return `approved must be true or false, found ${JSON.stringify(approved)}`
   if (typeof by !== 'string' || by.trim() === '') return 'by must name who decided'
   if (reason !== undefined && typeof reason !== 'string') return 'its reason must be a text'
+  if (args !== undefined && !isJsonObject(args)) return 'its edit must be an object of arguments'
+  if (!approved && (args !== undefined || answer.remember !== undefined)) {
+    return 'a refusal changes no arguments and is not remembered'
+  }
   return null
 }
 
 /**
- * Records a decision, once: the first one wins, whoever comes later learns who decided and when. The call and its
- * request change in one transaction. Nothing runs here; resuming the run does that.
+ * Records a decision, once: the first one wins, whoever comes later learns who decided and when. The call, its request
+ * and a rule to remember change in one transaction. Nothing runs here; resuming the run does that.
  * Rejects with `APPROVAL_REFUSED` for what is no answer at all, else only when the store fails.
  */
 export async function decideApproval(
@@ -53,16 +78,22 @@ export async function decideApproval(
     if (approval.status !== 'pending') return { kind: 'already', approval }
     const at = options.clock.now()
     const expired = at >= approval.expiresAt
-    const status = expired ? 'expired' : answer.approved ? 'approved' : 'denied'
+    const edit = expired ? null : await editOf(approval, answer, options)
+    if (edit !== null && 'because' in edit) return { kind: 'invalid', approval, because: edit.because }
     const decided: Approval = {
       ...approval,
-      status,
+      status: expired ? 'expired' : answer.approved ? 'approved' : 'denied',
       decidedBy: expired ? null : answer.by,
       decidedAt: at,
       reason: expired ? null : (answer.reason ?? null),
+      edited: edit,
+    }
+    const remembered = expired || answer.remember === undefined ? null : ruleOf(decided, answer.remember, at, options)
+    if (remembered !== null && remembered.kind === 'invalid') {
+      return { kind: 'invalid', approval, because: remembered.because }
     }
     try {
-      await write(store, decided, at, options.recorder ?? null)
+      await write(store, decided, remembered?.entry ?? null, at, options.recorder ?? null)
     } catch (error) {
       // Somebody else was first: look again and tell who.
       if (error instanceof JournalConflict) continue
@@ -72,16 +103,59 @@ export async function decideApproval(
   }
 }
 
+/** The arguments the person approved instead, checked like a model's; `null` where there are none. */
+async function editOf(
+  approval: Approval,
+  { edit: args }: ApprovalAnswer,
+  { tools, hash }: DecideOptions,
+): Promise<ApprovalEdit | { readonly because: string } | null> {
+  if (args === undefined) return null
+  const tool = tools?.get(approval.tool)
+  if (tool === undefined || hash === undefined) {
+    return { because: `tool "${approval.tool}" is not known here, so other arguments cannot be checked` }
+  }
+  if (!tool.contract.editable) return { because: `the arguments of tool "${approval.tool}" may not be changed` }
+  const parsed = await parseArguments(JSON.stringify(args), tool.input)
+  if (parsed.kind === 'invalid') {
+    const issues = parsed.issues.map((issue) => `${issue.path === '' ? 'arguments' : issue.path}: ${issue.message}`)
+    return { because: `the arguments do not fit the tool: ${issues.join('; ')}` }
+  }
+  const subject = { contract: tool.contract, arguments: parsed.value, sessionId: approval.sessionId }
+  return { arguments: parsed.value, digest: approvalDigest(subject, hash) }
+}
+
+type Remembered =
+  | { readonly kind: 'entry'; readonly entry: JournalEntry }
+  | { readonly kind: 'invalid'; readonly entry: null; readonly because: string }
+
+function ruleOf(decided: Approval, remember: Remember, at: number, { ids }: DecideOptions): Remembered {
+  if (ids === undefined) return { kind: 'invalid', entry: null, because: 'nothing can be remembered here' }
+  const made = standingRuleFrom(decided, remember, { id: ids.next('rule'), at })
+  return made.kind === 'invalid'
+    ? { kind: 'invalid', entry: null, because: made.because }
+    : { kind: 'entry', entry: { kind: 'rule-added', rule: made.rule } }
+}
+
 const stateByStatus = { approved: 'Approved', denied: 'Denied', expired: 'Expired' } as const
 
-async function write(store: Store, decided: Approval, at: number, recorder: Recorder | null): Promise<void> {
-  const { id, status, decidedBy: by, reason } = decided
+async function write(
+  store: Store,
+  decided: Approval,
+  rule: JournalEntry | null,
+  at: number,
+  recorder: Recorder | null,
+): Promise<void> {
+  const { id, status, decidedBy: by, reason, edited: edit } = decided
   if (status === 'pending' || status === 'superseded') return
-  const entries: JournalEntry[] = [{ kind: 'approval-decided', id, status, by, reason, at }]
+  const entries: JournalEntry[] = [{ kind: 'approval-decided', id, status, by, reason, at, edit }]
+  if (rule !== null) entries.push(rule)
   const record = (await store.journal.calls(decided.runId)).find((call) => call.id === decided.callId)
   if (record?.state === 'NeedsApproval' && record.approvalId === id) {
     const call = LiveCall.stored(record, null)
-    call.move(stateByStatus[status], at, { approval: id, by, ...(reason === null ? {} : { reason }) })
+    const detail = { approval: id, by, ...(reason === null ? {} : { reason }) }
+    if (edit === null) call.move(stateByStatus[status], at, detail)
+    // Other arguments are another call: it is judged again from here, with this consent in hand.
+    else call.move('Validated', at, { ...detail, edited: true }, { arguments: edit.arguments })
     await recorder?.record([{ call: call.record, transitions: call.unsaved }])
     call.takeEntries(entries)
   }

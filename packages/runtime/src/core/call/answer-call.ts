@@ -199,7 +199,8 @@ function unknownToolText(name: string, known: readonly string[]): string {
 }
 
 function issuesText(issues: readonly SchemaIssue[]): string {
-  return issues.map((issue) => `- ${issue.path === '' ? 'arguments' : issue.path}: ${issue.message}`).join('\n')
+  const lines = issues.map((issue) => `${issue.path === '' ? 'arguments' : issue.path}: ${issue.message}`)
+  return lines.length === 1 ? (lines[0] ?? '') : lines.map((line) => `- ${line}`).join(';\n')
 }
 
 function answerPart(call: LiveCall, envelope: Envelope, items: readonly ResultItem[]): FunctionResultPart {

@@ -90,7 +90,7 @@ export function hasConsent(call: LiveCall, digest: string, stage: Stage, askedBy
   return call.consents.some(
     (consent) =>
       consent.status === 'approved' &&
-      consent.digest === digest &&
+      (consent.edited?.digest ?? consent.digest) === digest &&
       now < consent.expiresAt &&
       (askedBy === undefined || consent.askedBy === askedBy),
   )

@@ -16,18 +16,19 @@ export class Invocation implements InvocationContext {
   #handedOut: CallRecord | undefined
   readonly #scope: RunScope
   readonly #signal: CallSignal
-  readonly #ports: Pick<StagePorts, 'hash' | 'secrets' | 'sandbox'>
+  readonly #ports: StagePorts
 
-  constructor(
-    live: LiveCall,
-    scope: RunScope,
-    signal: CallSignal,
-    ports: Pick<StagePorts, 'hash' | 'secrets' | 'sandbox'>,
-  ) {
+  constructor(live: LiveCall, scope: RunScope, signal: CallSignal, ports: StagePorts) {
     this.#live = live
     this.#scope = scope
     this.#signal = signal
     this.#ports = ports
+  }
+
+  /** What governs the call of a context; for agents that run inside it. No tool reaches it through its context. */
+  static governanceOf(context: unknown): Governance | undefined {
+    if (typeof context !== 'object' || context === null || !(#live in context)) return undefined
+    return { call: context.#live.record, scope: context.#scope, ports: context.#ports }
   }
 
   get sandbox(): Sandbox {
@@ -98,6 +99,9 @@ export class Invocation implements InvocationContext {
     return (update) => this.#scope.progress(this.#live.record.id, update)
   }
 }
+
+/** What governs a call: an agent that runs inside it is governed by the same, and more. */
+export type Governance = { readonly call: CallRecord; readonly scope: RunScope; readonly ports: StagePorts }
 
 /** The same for every attempt of one call, in every process; different for every other call. */
 function idempotencyKeyOf(call: CallRecord, hash: Hash): string {

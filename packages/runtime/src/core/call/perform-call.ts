@@ -8,6 +8,7 @@ import { isThenable } from './maybe-promise.ts'
 import { normaliseOutcome, uncheckedOutcome, type ExecutionOutcome } from './normalise-outcome.ts'
 import { runAttempt, type AttemptOutcome } from './run-attempt.ts'
 import { patienceOf, type Stage } from './stage.ts'
+import { Suspension } from './suspension.ts'
 import { withinRun } from './within-run.ts'
 
 /**
@@ -16,6 +17,7 @@ import { withinRun } from './within-run.ts'
  */
 export function performCall(call: LiveCall, stage: Stage, done: () => void): void {
   executeCall(call, stage, (outcome, latencyMs) => {
+    if (outcome instanceof Suspension) return done()
     const answering = answerCall(call, { kind: 'executed', outcome, latencyMs }, stage)
     // It never rejects by contract; should it all the same, the call still gets its one answer.
     if (isThenable(answering)) answering.then(done, done)
@@ -23,11 +25,14 @@ export function performCall(call: LiveCall, stage: Stage, done: () => void): voi
   })
 }
 
-/** Expands references, executes and normalises. Calls `ended` once with the outcome, perhaps before it returns. */
+/**
+ * Expands references, executes and normalises. Calls `ended` once with the outcome, perhaps before it returns; or with a
+ * suspension, when the call waits for an agent inside it: it then stands ready to be carried out again.
+ */
 export function executeCall(
   call: LiveCall,
   stage: Stage,
-  ended: (outcome: ExecutionOutcome, latencyMs: number) => void,
+  ended: (outcome: ExecutionOutcome | Suspension, latencyMs: number) => void,
 ): void {
   const { tool, record } = call
   const args = record.arguments
@@ -37,6 +42,10 @@ export function executeCall(
     const counted = (outcome: ExecutionOutcome): void => {
       countFailure(call, outcome, stage)
       ended(outcome, latencyMs)
+    }
+    if (attempt.kind === 'returned' && attempt.value instanceof Suspension) {
+      suspendCall(call, attempt.value, stage)
+      return ended(attempt.value, latencyMs)
     }
     const outcome = outcomeOf(call, attempt, stage)
     if (isThenable(outcome)) void checkedOutcome(call, outcome, stage).then(counted)
@@ -52,6 +61,12 @@ export function executeCall(
   } catch (error) {
     end({ kind: 'threw', error })
   }
+}
+
+function suspendCall(call: LiveCall, { reason }: Suspension, { ports }: Stage): void {
+  const because = `the agent inside waits: ${reason}`
+  call.move('Failed', ports.clock.now(), { errorCode: 'SUSPENDED', because })
+  call.move('Retried', ports.clock.now(), { because, waits: reason })
 }
 
 /** A call whose settling failed in a way nobody foresaw: it still gets its one answer. */

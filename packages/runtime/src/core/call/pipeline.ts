@@ -1,10 +1,13 @@
 import { CallPassage } from '../middleware/call-passage.ts'
 import type { Outcome } from './answer-call.ts'
-import { authoriseCall, claimCall, type Consent } from './authorise-call.ts'
+import type { Approval } from '../approval/approval.ts'
+import { isDeclarationOnly } from '../tool/tool.ts'
+import { ask, authoriseCall, claimCall, type Consent } from './authorise-call.ts'
 import type { LiveCall } from './live-call.ts'
 import { lookUpCall, type Proposal } from './look-up-call.ts'
 import { isThenable } from './maybe-promise.ts'
 import { failUnexpected, performCall } from './perform-call.ts'
+import { reconcileCall } from './reconcile-call.ts'
 import type { RunScope } from './run-scope.ts'
 import { answered, answerWith, patienceOf, reject } from './stage.ts'
 import type { Opened, StagePorts } from './stage-ports.ts'
@@ -96,6 +99,14 @@ export class Pipeline {
     return tool === null || this.scope.chains.function.length === 0 ? null : new CallPassage(call, tool, this)
   }
 
+  /** Shows a call that needs nobody beside one that does, so that a host without a conversation loses nothing. */
+  askAlong(call: LiveCall): Approval | null {
+    const { tool } = call
+    const args = call.record.arguments
+    if (tool === null || args === null || call.state !== 'PolicyChecked' || isDeclarationOnly(tool)) return null
+    return ask(call, { tool, args, askedBy: 'batch', reason: null }, this).approval
+  }
+
   /** A call the host answers itself. */
   awaitClient(call: LiveCall): void {
     call.move('AwaitingClient', this.#now())
@@ -106,6 +117,11 @@ export class Pipeline {
     call.move('Failed', this.#now(), { errorCode: 'PROCESS_LOST' })
     call.move('Retried', this.#now(), { because: 'the process was lost and the class of the tool allows it' })
     return { kind: 'ready' }
+  }
+
+  /** Asks the remote about a lost call of a queryable tool. */
+  reconcile(call: LiveCall): Promise<Opened | 'in-doubt'> {
+    return reconcileCall(call, this)
   }
 
   /** Settles a call that will not run: a person refused, nobody answered, the run was aborted. */

@@ -24,6 +24,9 @@ export function requestApproval(
     runId: call.runId,
     sessionId: call.sessionId,
     callId: call.id,
+    principalId: call.principal.id,
+    origin: contract.origin,
+    owner: contract.owner,
     tool: contract.name,
     version: contract.version,
     arguments: subject.arguments,
@@ -41,6 +44,7 @@ export function requestApproval(
     decidedBy: null,
     decidedAt: null,
     reason: null,
+    edited: null,
   }
 }
 

@@ -38,3 +38,5 @@ export type Opened =
   | { readonly kind: 'answered' }
   | { readonly kind: 'ask'; readonly approval: Approval }
   | { readonly kind: 'client' }
+  /** Still waits for its answer, while others of the batch go on. */
+  | { readonly kind: 'pending' }

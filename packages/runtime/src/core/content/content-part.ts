@@ -1,3 +1,4 @@
+import type { Remember } from '../approval/remember.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import type { CallId } from '../call/call-id.ts'
 
@@ -74,6 +75,10 @@ export type ApprovalResponsePart = {
   readonly approved: boolean
   readonly by: string
   readonly reason?: string
+  /** Approves these arguments in place of those that were asked about. */
+  readonly edit?: JsonObject
+  /** Approves calls like this one from now on. */
+  readonly remember?: Remember
 }
 
 /** One piece of a message, discriminated on `kind`. Plain JSON, never mutated. */

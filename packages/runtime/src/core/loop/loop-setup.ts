@@ -1,3 +1,4 @@
+import type { Consult } from '../approval/consult.ts'
 import type { LiveCall } from '../call/live-call.ts'
 import type { Pipeline } from '../call/pipeline.ts'
 import type { ChatClient, ToolChoice } from '../chat/chat-client.ts'
@@ -31,6 +32,10 @@ export type LoopSetup = {
   readonly inbox: Inbox
   readonly ending: RunEnding
   readonly approvals: ApprovalStore
+  /** Who approves in a person's place. */
+  readonly consult: Consult
+  /** Whether a batch goes on with the answers it has, or waits for all of them. */
+  readonly partialAnswers: 'wait' | 'run'
   readonly streaming: boolean
   /** When this drive began, on the clock; what the run worked before is on its record. */
   readonly drivenSince: number

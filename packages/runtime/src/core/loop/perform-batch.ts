@@ -2,7 +2,9 @@ import type { Approval } from '../approval/approval.ts'
 import type { LiveCall } from '../call/live-call.ts'
 import type { Arrival, CallPassage } from '../middleware/call-passage.ts'
 import type { RunRecord } from '../ports/run-record.ts'
+import { isJsonObject } from '../json/json.ts'
 import { isDeclarationOnly } from '../tool/tool.ts'
+import { grant } from './grant-approvals.ts'
 import type { LoopSetup } from './loop-setup.ts'
 import { addCost } from './run-budget.ts'
 import type { RunPatch } from './run-patch.ts'
@@ -13,10 +15,14 @@ export type Batch = {
   readonly calls: readonly LiveCall[]
   readonly ready: readonly LiveCall[]
   readonly patch: RunPatch
+  /** Requests that rules granted; written with the first commit. */
+  readonly granted: readonly Approval[]
+  /** Others of the turn still wait for a person while these go on. */
+  readonly isPending: boolean
 }
 
 /** What a batch waits for once all of it that could run has run; `null` when it is done. */
-export type BatchWait = 'approval_required' | 'client_tool_required' | null
+export type BatchWait = 'approval_required' | 'client_tool_required' | 'in_doubt' | null
 
 /** How long the calls of a batch wait for each other's middleware before those that may start do, in milliseconds. */
 const classifyMs = 100
@@ -58,6 +64,8 @@ class BatchProgress {
   #waiting: readonly LiveCall[] = none
   #settled: LiveCall[] = []
   #asked: Approval[] = []
+  /** Requests to be written that hold nothing. */
+  #granted: Approval[]
   #wait: BatchWait = null
   #running = 0
   /** The first commit takes all calls of the batch and the patch of its turn. */
@@ -69,6 +77,8 @@ class BatchProgress {
   constructor(setup: LoopSetup, batch: Batch, done: (wait: BatchWait) => void, fail: (error: unknown) => void) {
     this.#setup = setup
     this.#batch = batch
+    this.#granted = [...batch.granted]
+    if (batch.isPending) this.#wait = 'approval_required'
     this.#done = done
     this.#fail = fail
   }
@@ -151,6 +161,8 @@ class BatchProgress {
 
   #arrived(call: LiveCall, arrival: Arrival): void {
     if (!this.#passages.has(call)) return
+    // Rules are asked before a person is; until they have answered the call counts as on its way.
+    if (arrival.kind === 'ask') return this.#consult(call, arrival.approval)
     this.#entering--
     switch (arrival.kind) {
       case 'start':
@@ -160,22 +172,48 @@ class BatchProgress {
         this.#passages.delete(call)
         this.#settled.push(call)
         break
-      case 'ask':
-        this.#passages.delete(call)
-        this.#settled.push(call)
-        this.#asked.push(arrival.approval)
-        this.#wait = 'approval_required'
-        break
       default:
         arrival satisfies never
     }
     if (!this.#busy) this.#stepSoon()
   }
 
+  /** Middleware asks: where a rule approves, the call goes through its middleware again with that consent. */
+  #consult(call: LiveCall, approval: Approval): void {
+    grant(this.#setup, call, approval).then(
+      (granted) =>
+        this.#guarded(() => {
+          if (!this.#passages.has(call)) return
+          if (granted === null) {
+            this.#entering--
+            this.#passages.delete(call)
+            this.#settled.push(call)
+            this.#asked.push(approval)
+            this.#wait = sternerOf(this.#wait, 'approval_required')
+            if (!this.#busy) this.#stepSoon()
+            return
+          }
+          this.#granted.push(granted)
+          const again = this.#setup.pipeline.passageOf(call)
+          if (again === null) return
+          this.#passages.set(call, again)
+          again.enter((arrival) => this.#guarded(() => this.#arrived(call, arrival)))
+        }),
+      this.#giveUp,
+    )
+  }
+
   /** One call asks a person before anything of the batch has run: nothing of it runs now. */
   #hold(): void {
-    this.#leaveMiddleware('Another call of the same turn waits for a person.')
+    const { pipeline, writer } = this.#setup
+    const held = [...this.#waiting, ...this.#leaveMiddleware('Another call of the same turn waits for a person.')]
     this.#waiting = none
+    if (writer.run.showsWholeBatch) {
+      for (const call of held) {
+        const approval = pipeline.askAlong(call)
+        if (approval !== null) this.#asked.push(approval)
+      }
+    }
     this.#write(none)
   }
 
@@ -201,7 +239,7 @@ class BatchProgress {
     this.#passages.delete(call)
     this.#setup.pipeline.awaitClient(call)
     this.#settled.push(call)
-    this.#wait ??= 'client_tool_required'
+    this.#wait = sternerOf(this.#wait, 'client_tool_required')
   }
 
   /** Writes what is new, then runs what was written as starting; what could not be recorded fails without having run. */
@@ -210,8 +248,7 @@ class BatchProgress {
     const { writer } = this.#setup
     const settled = this.#settled
     this.#settled = []
-    const approvals = this.#asked.length === 0 ? noApprovals : this.#asked
-    if (this.#asked.length > 0) this.#asked = []
+    const approvals = this.#takeApprovals()
     const isFirst = !this.#begun
     this.#begun = true
     const isLast = starting.length === 0 && this.#waiting.length === 0 && this.#running === 0 && this.#entering === 0
@@ -233,6 +270,14 @@ class BatchProgress {
     )
   }
 
+  #takeApprovals(): readonly Approval[] {
+    if (this.#asked.length === 0 && this.#granted.length === 0) return noApprovals
+    const approvals = [...this.#granted, ...this.#asked]
+    this.#granted = []
+    this.#asked = []
+    return approvals
+  }
+
   #perform(starting: readonly LiveCall[], verdict: 'unrecorded' | void): void {
     const { pipeline } = this.#setup
     this.#running += starting.length
@@ -252,6 +297,7 @@ class BatchProgress {
 
   #settle(call: LiveCall): void {
     this.#settled.push(call)
+    this.#wait = sternerOf(this.#wait, waitOf(call))
     this.#passages.delete(call)
     this.#running--
     if (this.#busy) return
@@ -316,6 +362,20 @@ class BatchProgress {
     this.#leaveMiddleware('The run failed.')
     this.#fail(error)
   }
+}
+
+/** What a call that did not settle waits for: an agent inside it does. */
+function waitOf({ record }: LiveCall): BatchWait {
+  if (record.state !== 'Retried') return null
+  const detail = record.transitions.at(-1)?.detail
+  const waits = isJsonObject(detail) ? detail['waits'] : null
+  return waits === 'approval_required' || waits === 'client_tool_required' || waits === 'in_doubt' ? waits : null
+}
+
+const sternness: readonly BatchWait[] = [null, 'client_tool_required', 'approval_required', 'in_doubt']
+
+function sternerOf(one: BatchWait, other: BatchWait): BatchWait {
+  return sternness.indexOf(one) >= sternness.indexOf(other) ? one : other
 }
 
 function isClientCall(call: LiveCall): boolean {

@@ -1,39 +1,45 @@
 import type { Approval } from '../approval/approval.ts'
 import type { LiveCall } from '../call/live-call.ts'
-import { mayRepeat } from '../call/normalise-outcome.ts'
+import { afterLoss } from '../call/repeat-rule.ts'
 import type { Pipeline } from '../call/pipeline.ts'
 import type { Opened } from '../call/stage-ports.ts'
 import type { ApprovalStore, JournalEntry } from '../ports/journal.ts'
-import type { RunWriter } from './run-writer.ts'
+import { grant, grantApprovals, type Granted } from './grant-approvals.ts'
+import type { LoopSetup } from './loop-setup.ts'
+import type { BatchWait } from './perform-batch.ts'
 
 /** What a stored batch comes to when its run is taken up again. */
 export type ResumedBatch =
-  | { readonly kind: 'waiting'; readonly reason: 'approval_required' | 'in_doubt' | 'client_tool_required' }
-  | { readonly kind: 'open'; readonly opened: readonly Opened[] }
+  | { readonly kind: 'waiting'; readonly reason: Exclude<BatchWait, null> }
+  | ({ readonly kind: 'open' } & Granted)
 
 /**
  * Looks at every call of a stored batch and decides how it goes on. First it only reads: as long as one call waits for
  * a person, nothing of the batch runs. What was found out on the way (an expiry, a call in doubt) is written.
  */
-export async function resumeBatch(
-  calls: readonly LiveCall[],
-  pipeline: Pipeline,
-  writer: RunWriter,
-  approvals: ApprovalStore,
-): Promise<ResumedBatch> {
-  const known = await readApprovals(calls, approvals)
+export async function resumeBatch(calls: readonly LiveCall[], setup: LoopSetup): Promise<ResumedBatch> {
+  const { pipeline, writer } = setup
+  const known = await readApprovals(calls, setup.approvals)
   const now = pipeline.ports.clock.now()
   const decisions: JournalEntry[] = []
-  let waiting: 'approval_required' | 'in_doubt' | 'client_tool_required' | null = null
+  const pending = new Set<LiveCall>()
+  let waiting: Exclude<BatchWait, 'approval_required'> = null
   for (const call of calls) {
     switch (call.state) {
       case 'NeedsApproval': {
         const approval = known.get(call)
-        if (approval?.status === 'pending' && now < approval.expiresAt) waiting ??= 'approval_required'
-        else {
-          if (approval?.status === 'pending') decisions.push(expiryOf(approval, now))
+        if (approval?.status !== 'pending' || now >= approval.expiresAt) {
+          if (approval?.status === 'pending') decisions.push(decisionOf(approval, 'expired', null, now))
           call.move('Expired', now)
           await pipeline.settle(call, { kind: 'expired' })
+          break
+        }
+        // A rule made since then answers what is still queued.
+        const granted = await grant(setup, call, approval)
+        if (granted === null) pending.add(call)
+        else {
+          decisions.push(decisionOf(approval, 'approved', granted.decidedBy, now))
+          known.set(call, granted)
         }
         break
       }
@@ -41,7 +47,7 @@ export async function resumeBatch(
         waiting ??= 'client_tool_required'
         break
       case 'Executing':
-        if (!mayRepeat(call)) {
+        if (await isInDoubt(call, setup, now)) {
           call.move('Unknown', now, { because: 'the process was lost while the call was under way' })
           waiting = 'in_doubt'
         }
@@ -53,20 +59,33 @@ export async function resumeBatch(
         break
     }
   }
-  if (waiting !== null || decisions.length > 0) await writer.commit({ calls, decisions })
-  if (waiting !== null) return { kind: 'waiting', reason: waiting }
+  const goesOn = pending.size === 0 || (setup.partialAnswers === 'run' && calls.some((call) => isAnswer(call, known)))
+  const reason = waiting ?? (goesOn ? null : 'approval_required')
+  if (reason !== null || decisions.length > 0) await writer.commit({ calls, decisions })
+  if (reason !== null) return { kind: 'waiting', reason }
   const opened: Opened[] = []
   for (const call of calls) {
-    opened.push(await pipeline.decided(call, takeUp(call, known.get(call), pipeline)))
+    opened.push(
+      pending.has(call) ? { kind: 'pending' } : await pipeline.decided(call, takeUp(call, known.get(call), pipeline)),
+    )
   }
-  return { kind: 'open', opened }
+  return { kind: 'open', ...(await grantApprovals(setup, calls, opened)) }
+}
+
+/** Whether a lost call can only be settled by a person. A remote that can be asked is asked first. */
+async function isInDoubt(call: LiveCall, { pipeline }: LoopSetup, now: number): Promise<boolean> {
+  const rule = afterLoss(call, now)
+  return rule === 'in-doubt' || (rule === 'reconcile' && (await pipeline.reconcile(call)) === 'in-doubt')
+}
+
+/** A request of the batch that was decided and not acted on yet. */
+function isAnswer(call: LiveCall, known: ReadonlyMap<LiveCall, Approval>): boolean {
+  const status = known.get(call)?.status
+  return call.record.result === null && status !== undefined && status !== 'pending'
 }
 
 /** The latest request of each call; each call gets the consents it was given so far. */
-async function readApprovals(
-  calls: readonly LiveCall[],
-  store: ApprovalStore,
-): Promise<ReadonlyMap<LiveCall, Approval>> {
+async function readApprovals(calls: readonly LiveCall[], store: ApprovalStore): Promise<Map<LiveCall, Approval>> {
   const known = new Map<LiveCall, Approval>()
   const [asked] = calls.filter((call) => call.record.approvalId !== null)
   if (asked === undefined) return known
@@ -123,6 +142,6 @@ function moved(call: LiveCall, state: 'Expired', pipeline: Pipeline): LiveCall {
   return call
 }
 
-function expiryOf(approval: Approval, at: number): JournalEntry {
-  return { kind: 'approval-decided', id: approval.id, status: 'expired', by: null, reason: null, at }
+function decisionOf({ id }: Approval, status: 'expired' | 'approved', by: string | null, at: number): JournalEntry {
+  return { kind: 'approval-decided', id, status, by, reason: null, at }
 }

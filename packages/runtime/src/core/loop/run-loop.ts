@@ -5,6 +5,7 @@ import type { Proposal } from '../call/look-up-call.ts'
 import type { Opened } from '../call/stage-ports.ts'
 import type { ChatResponse, ToolChoice } from '../chat/chat-client.ts'
 import { workedMs, type LoopSetup } from './loop-setup.ts'
+import { grantApprovals } from './grant-approvals.ts'
 import { readTurn, type Turn } from './read-turn.ts'
 import { resumeBatch } from './resume-batch.ts'
 import { reachedLimit } from './run-budget.ts'
@@ -36,9 +37,9 @@ async function goOnWithTurns(
   const { fan } = pipeline.scope
   let errorStreak = errorsBefore
   if (openCalls !== null) {
-    const resumed = await resumeBatch(openCalls, pipeline, writer, setup.approvals)
+    const resumed = await resumeBatch(openCalls, setup)
     if (resumed.kind === 'waiting') return await stopRun(setup, resumed.reason)
-    const settled = await settleBatch(setup, openCalls, resumed.opened, {})
+    const settled = await settleBatch(setup, openCalls, resumed, {})
     if (settled.kind === 'waiting') return settled.reason
     errorStreak = settled.failed ? errorStreak + 1 : 0
   }
@@ -102,7 +103,9 @@ async function goOnWithTurns(
     if (limits.terminateOnUnknownCalls && calls.some((call) => call.tool === null)) {
       return await endAtUnknown(setup, calls, patch)
     }
-    const settled = await settleBatch(setup, calls, opened, patch)
+    const settled = opened.some(asks)
+      ? await settleBatch(setup, calls, await grantApprovals(setup, calls, opened), patch)
+      : await settleBatch(setup, calls, { opened, granted: none }, patch)
     if (settled.kind === 'waiting') return settled.reason
     errorStreak = settled.failed ? errorStreak + 1 : 0
   }
@@ -136,10 +139,17 @@ async function makeHostCall(setup: LoopSetup, hostCall: NonNullable<LoopSetup['h
   writer.addMessage({ role: 'assistant', parts: [{ kind: 'function_call', callId, name, arguments: text }] })
   const proposal = { providerCallId: callId, name, arguments: text, turn: 1, index: 0, modelReason: null }
   const [call, verdict] = pipeline.open(proposal)
-  const settled = await settleBatch(setup, [call], [await pipeline.decided(call, verdict)], { turns: 1 })
+  const opened = [await pipeline.decided(call, verdict)]
+  const settled = await settleBatch(setup, [call], await grantApprovals(setup, [call], opened), { turns: 1 })
   return settled.kind === 'waiting'
     ? settled.reason
     : await stopRun(setup, pipeline.scope.fan.aborted ? 'aborted' : 'answered')
+}
+
+const none: readonly never[] = []
+
+function asks(verdict: Opened): boolean {
+  return verdict.kind === 'ask'
 }
 
 function endedBy(name: string): RunPatch {

@@ -3,8 +3,9 @@ import type { CallRecord } from '../call/call-record.ts'
 import type { LiveCall } from '../call/live-call.ts'
 import type { Opened } from '../call/stage-ports.ts'
 import type { ContentPart } from '../content/content-part.ts'
+import type { Granted } from './grant-approvals.ts'
 import type { LoopSetup } from './loop-setup.ts'
-import { performBatch, type Batch } from './perform-batch.ts'
+import { performBatch, type Batch, type BatchWait } from './perform-batch.ts'
 import type { RunPatch } from './run-patch.ts'
 import type { RunWriter } from './run-writer.ts'
 import { withStop } from './stop-run.ts'
@@ -13,7 +14,7 @@ import { isDeclarationOnly } from '../tool/tool.ts'
 /** What became of a batch. */
 export type SettledBatch =
   | { readonly kind: 'done'; readonly failed: boolean }
-  | { readonly kind: 'waiting'; readonly reason: 'approval_required' | 'client_tool_required' }
+  | { readonly kind: 'waiting'; readonly reason: Exclude<BatchWait, null> }
 
 /**
  * From a classified batch to its tool message. If one call needs a person, nothing of the batch runs yet; calls the
@@ -22,15 +23,21 @@ export type SettledBatch =
 export function settleBatch(
   setup: LoopSetup,
   calls: readonly LiveCall[],
-  opened: readonly Opened[],
+  { opened, granted }: Granted,
   patch: RunPatch,
 ): Promise<SettledBatch> {
   const asked = approvalsAsked(opened)
-  if (asked.length > 0) return waitForApprovals(setup, calls, asked, patch)
+  if (asked.length > 0) {
+    return waitForApprovals(setup, calls, [...granted, ...asked, ...askedAlong(setup, calls, opened)], patch)
+  }
   const ready = opened.every(goesOn) ? calls : calls.filter((_, index) => goesOn(opened[index]))
-  const batch: Batch = { calls, ready, patch }
+  const batch: Batch = { calls, ready, patch, granted, isPending: opened.some(isPending) }
   const surplus = surplusOf(setup, ready)
   return surplus.length === 0 ? run(setup, batch) : runWithout(surplus, setup, batch)
+}
+
+function isPending(verdict: Opened): boolean {
+  return verdict.kind === 'pending'
 }
 
 /** Decided, and neither answered nor waiting for a person. */
@@ -53,6 +60,15 @@ async function waitForApprovals(
   // An unrecorded request still only waits: nothing ran, and its claim will be recorded or refused.
   await setup.writer.commit({ calls, approvals, run: withStop(setup, 'approval_required', patch) })
   return { kind: 'waiting', reason: 'approval_required' }
+}
+
+/** Where a run has no conversation to come back to, the calls that need nobody are shown too. */
+function askedAlong(setup: LoopSetup, calls: readonly LiveCall[], opened: readonly Opened[]): readonly Approval[] {
+  if (!setup.writer.run.showsWholeBatch) return none
+  return calls.flatMap((call, index): readonly Approval[] => {
+    const approval = opened[index]?.kind === 'ready' ? setup.pipeline.askAlong(call) : null
+    return approval === null ? none : [approval]
+  })
 }
 
 /** Answers the calls over a limit first; the others run. */

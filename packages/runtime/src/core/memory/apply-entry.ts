@@ -167,7 +167,7 @@ function decideApproval({ approvals }: MemoryTables, entry: EntryOf<'approval-de
   const before = approvals.get(id)
   if (before === undefined) throw new JournalConflict(entry.kind, `there is no approval ${id}`)
   if (before.status !== 'pending') throw new JournalConflict(entry.kind, `approval ${id} is ${before.status} already`)
-  approvals.set(id, { ...before, status, decidedBy: by, decidedAt: at, reason, edit })
+  approvals.set(id, { ...before, status, decidedBy: by, decidedAt: at, reason, edited: edit })
   return () => approvals.set(id, before)
 }
 

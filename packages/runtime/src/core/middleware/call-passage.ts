@@ -9,6 +9,7 @@ import type { ExecutionOutcome } from '../call/normalise-outcome.ts'
 import { parseArguments } from '../call/parse-arguments.ts'
 import { executeCall } from '../call/perform-call.ts'
 import { reject, type Rejection, type Stage } from '../call/stage.ts'
+import { Suspension } from '../call/suspension.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import { canonicalJson } from '../json/canonical-json.ts'
 import type { JsonObject } from '../json/json.ts'
@@ -95,7 +96,13 @@ export class CallPassage {
   perform(done: () => void): void {
     this.#where = 'inside'
     this.#done = done
-    executeCall(this.call, this.#stage, (outcome, latencyMs) => this.#executed(outcome, latencyMs))
+    executeCall(this.call, this.#stage, (outcome, latencyMs) => {
+      if (!(outcome instanceof Suspension)) return this.#executed(outcome, latencyMs)
+      // The call waits for an agent inside it: the whole chain is run again when it goes on.
+      const stopped = this.#halt('An agent inside the call waits for a person.')
+      this.#giveUp(stopped)
+      done()
+    })
   }
 
   /** The call goes no further now: its batch waits for a person, or its run was aborted. Nothing is answered here. */

@@ -1,4 +1,5 @@
 import { invalidMiddleware, requireStep } from './require-step.ts'
+import type { ApprovalMiddleware } from '../approval/tool-approval.ts'
 import type { AgentMiddlewareStep, ChatMiddlewareStep, FunctionMiddlewareStep, MiddlewareStep } from './middleware.ts'
 
 /** A list of middleware by what it wraps, outermost first. */
@@ -6,9 +7,10 @@ export type Chains = {
   readonly agent: readonly AgentMiddlewareStep[]
   readonly chat: readonly ChatMiddlewareStep[]
   readonly function: readonly FunctionMiddlewareStep[]
+  readonly approval: readonly ApprovalMiddleware[]
 }
 
-export const noChains: Chains = { agent: [], chat: [], function: [] }
+export const noChains: Chains = { agent: [], chat: [], function: [], approval: [] }
 
 /**
  * Sorts one list of middleware into its kinds, in order; bundles come as a whole. `takes` names the kinds that can be
@@ -17,7 +19,7 @@ export const noChains: Chains = { agent: [], chat: [], function: [] }
 export function collectMiddleware(
   list: unknown,
   place = 'middleware',
-  takes: readonly MiddlewareStep['kind'][] = ['agent', 'chat', 'function'],
+  takes: readonly Placed['step']['kind'][] = ['agent', 'chat', 'function', 'approval'],
 ): Chains {
   if (list === undefined || list === null) return noChains
   const steps = (Array.isArray(list) ? list : [list]).flatMap((item: unknown) => stepsOf(item))
@@ -33,6 +35,7 @@ export function collectMiddleware(
     agent: steps.flatMap(({ step }) => (step.kind === 'agent' ? [step] : [])),
     chat: steps.flatMap(({ step }) => (step.kind === 'chat' ? [step] : [])),
     function: steps.flatMap(({ step }) => (step.kind === 'function' ? [step] : [])),
+    approval: steps.flatMap(({ step }) => (step.kind === 'approval' ? [step] : [])),
   }
 }
 
@@ -44,12 +47,14 @@ export function nestChains(outer: Chains, inner: Chains): Chains {
     agent: [...outer.agent, ...inner.agent],
     chat: [...outer.chat, ...inner.chat],
     function: [...outer.function, ...inner.function],
+    approval: [...outer.approval, ...inner.approval],
   }
 }
 
-type Placed = { readonly step: MiddlewareStep; readonly bundle: string | null }
+type Placed = { readonly step: MiddlewareStep | ApprovalMiddleware; readonly bundle: string | null }
 
 function stepsOf(item: unknown): readonly Placed[] {
+  if (isApprovalMiddleware(item)) return [{ step: item, bundle: null }]
   if (typeof item === 'object' && item !== null && 'kind' in item && item.kind === 'bundle') {
     const { name, parts } = item as { readonly name?: unknown; readonly parts?: unknown }
     if (typeof name !== 'string' || !Array.isArray(parts))
@@ -57,4 +62,10 @@ function stepsOf(item: unknown): readonly Placed[] {
     return parts.map((part: unknown) => ({ step: requireStep(part), bundle: name }))
   }
   return [{ step: requireStep(item), bundle: null }]
+}
+
+function isApprovalMiddleware(item: unknown): item is ApprovalMiddleware {
+  return (
+    typeof item === 'object' && item !== null && 'kind' in item && item.kind === 'approval' && 'autoApprove' in item
+  )
 }

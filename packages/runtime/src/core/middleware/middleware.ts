@@ -1,3 +1,4 @@
+import type { ApprovalMiddleware } from '../approval/tool-approval.ts'
 import type { AgentContext } from './agent-context.ts'
 import type { ChatContext } from './chat-context.ts'
 import type { FunctionContext } from './function-context.ts'
@@ -42,7 +43,7 @@ export type MiddlewareBundle = {
 }
 
 /** What may stand in `middleware`: one list for all kinds. */
-export type Middleware = MiddlewareStep | MiddlewareBundle
+export type Middleware = MiddlewareStep | MiddlewareBundle | ApprovalMiddleware
 
 type Handle<Context> = (context: Context, next: Next) => void | Promise<void>
 

@@ -1,4 +1,5 @@
 import type { Json } from '../json/json.ts'
+import type { CallId } from '../call/call-id.ts'
 import type { Principal } from '../call/call-record.ts'
 import type { StopReason } from '../loop/stop-reason.ts'
 
@@ -19,6 +20,10 @@ export type RunRecord = {
   readonly environment: string
   /** How the host started it, so that another process can go on with it. Never holds secrets. */
   readonly startedWith: Json
+  /** The call that runs this agent as its tool; `null` for a run a host started. */
+  readonly parent: { readonly runId: string; readonly callId: CallId } | null
+  /** Every call of a batch that waits for a person is shown, not only those that need one. */
+  readonly showsWholeBatch: boolean
   readonly startedAt: number
   readonly endedAt: number | null
   readonly status: 'running' | 'suspended' | 'ended'

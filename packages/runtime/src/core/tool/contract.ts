@@ -57,6 +57,8 @@ export type ToolContract = {
   readonly reversible: 'yes' | 'no' | { readonly by: string } | null
   readonly costUsd: number | null
   readonly strict: boolean
+  /** Whether a person who approves a call may change its arguments. */
+  readonly editable: boolean
   /** Fields an operator loosened on a copy of the tool; empty for a tool as its author made it. */
   readonly loosened: readonly string[]
   /** The schema as the model sees it. Reading it builds it once. */

@@ -38,6 +38,7 @@ const options: { readonly [option: string]: (value: unknown) => string | null } 
       : '"yes", "no" or { by: tool }',
   costUsd: (value) => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? null : 'a number from 0'),
   strict: flag,
+  editable: flag,
   maxInvocations: anything,
   maxInvocationExceptions: anything,
   perRun: record,

@@ -93,6 +93,8 @@ export type ToolDefinitionOptions<TSchema extends InputSchema, TServices = unkno
   readonly costUsd?: number
   /** Ask the provider for strict schema following where the schema qualifies. Default true. */
   readonly strict?: boolean
+  /** Whether a person who approves a call may change its arguments. Default true. */
+  readonly editable?: boolean
   /** Calls this instance may make over its lifetime. Default: no limit. */
   readonly maxInvocations?: number
   /** Failed calls this instance may make over its lifetime. Default: no limit. */
@@ -112,7 +114,10 @@ export type ToolDefinitionOptions<TSchema extends InputSchema, TServices = unkno
   readonly repair?: (call: BrokenCall) => string | null
   /** What the call would do, without doing it. Default: none. */
   readonly dryRun?: Execute<ArgumentsOf<NoInfer<TSchema>>, TServices>
-  /** Asks the remote whether a call took effect. Required by class `queryable`. Default: none. */
+  /**
+   * Asks the remote whether a call took effect (class `queryable`); called when its process was lost meanwhile. Gives
+   * `{ done: true, result }`, `{ done: false }` when it surely did not, anything else when it cannot tell.
+   */
   readonly reconcile?: Execute<ArgumentsOf<NoInfer<TSchema>>, TServices>
   /** Undoes a call that took effect. Kept for an executor; core does not call it. Default: none. */
   readonly compensate?: Execute<ArgumentsOf<NoInfer<TSchema>>, TServices>
@@ -210,6 +215,7 @@ export function tool<TSchema extends InputSchema, TServices = unknown>(
     reversible: options.reversible ?? null,
     costUsd: options.costUsd ?? null,
     strict: options.strict ?? true,
+    editable: options.editable ?? true,
     loosened: [],
     get inputSchema() {
       return input.jsonSchema

@@ -32,6 +32,7 @@ export type ContractChanges = Partial<
     | 'reversible'
     | 'costUsd'
     | 'strict'
+    | 'editable'
   >
 >
 
@@ -120,6 +121,8 @@ function loosens(from: ToolContract, to: ContractChanges, field: string): boolea
       return isWider(to.phases, from.phases)
     case 'sandbox':
       return from.sandbox !== null && to.sandbox !== from.sandbox
+    case 'editable':
+      return to.editable === true && !from.editable
     case 'description':
     case 'version':
     case 'owner':
