@@ -1,13 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { LLMock } from '@copilotkit/aimock'
 import { Agent } from 'fairlead'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { orders, tryTools } from '../../../docs/guides/snippets/define-a-tool.ts'
 import ownPrometheus, { queryPrometheus } from '../../../docs/guides/snippets/own-prometheus.ts'
-import { recordedAgent, warehouseAgent } from '../../../docs/guides/snippets/use-a-real-model.ts'
+import { ask } from '../../../docs/guides/snippets/ask-warehouse.ts'
+import { recordedAgent } from '../../../docs/guides/snippets/recorded-agent.ts'
+// Begins when it is loaded, so it is loaded only as a process; this has it compiled.
+import type {} from '../../../docs/guides/snippets/restock.ts'
+import { warehouseAgent } from '../../../docs/guides/snippets/warehouse-agent.ts'
+import warehouseConfig from '../../../docs/guides/snippets/warehouse-config.ts'
 import { cliHere } from './cli-here.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -28,12 +34,13 @@ const regions = readdirSync(join(guides, 'snippets')).flatMap((name) =>
 describe('the guides', () => {
   it('are all there, and so are the snippets', () => {
     expect(pages.toSorted()).toEqual([
+      'approve-from-another-process.md',
       'define-a-tool.md',
       'diagnose-with-your-own-prometheus.md',
       'quick-start.md',
       'use-a-real-model.md',
     ])
-    expect(regions).toHaveLength(7)
+    expect(regions).toHaveLength(10)
   })
 
   it.each(pages)('%s shows only code that is compiled and run here', (name) => {
@@ -84,6 +91,40 @@ it('use a real model: the agent answers over the wire format, and from its recor
   const second = await recordedAgent(agent, file).run('Is there enough coffee?')
   expect([first.text, second.text]).toEqual(['There are 12.', 'There are 12.'])
 })
+
+it('use a real model: the program and the configuration ask it too', async () => {
+  const server = new LLMock({ port: 0 })
+  server.on({ userMessage: /coffee/ }, { content: 'There are 12.' })
+  await server.start()
+  onTestFinished(() => server.stop())
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('OPENAI_API_KEY', 'test')
+  vi.stubEnv('OPENAI_BASE_URL', `${server.url}/v1`)
+  expect(await ask('Is there enough coffee?')).toBe('There are 12.')
+  const { agent } = warehouseConfig
+  const options = { principal: { id: 'ann' }, environment: 'dev', storeFile: '/s' }
+  const made = typeof agent === 'function' ? await agent(options) : agent
+  expect(made.tools().map(({ name }) => name)).toEqual(['count_stock'])
+})
+
+it('approve from another process: asked in one, decided in the next, told in the third', () => {
+  const here = temporaryFolder()
+  const snippet = fileURLToPath(new URL('snippets/restock.ts', pathToFileURL(guides)))
+  const restock = (...words: readonly string[]): string => {
+    const flags = ['--conditions=@fairlead/source', '--import', import.meta.resolve('tsx')]
+    const ended = spawnSync(process.execPath, [...flags, snippet, ...words], { cwd: here, encoding: 'utf8' })
+    expect(ended).toMatchObject({ status: 0, stderr: '' })
+    return ended.stdout
+  }
+  const asked = restock('ask')
+  expect(asked).toMatch(/^approval_required\napproval_\w+ order_article \{ article: 'coffee', count: 5 \}\n$/)
+  expect(existsSync(join(here, 'orders.txt'))).toBe(false)
+  const id = /approval_\w+(?= order)/.exec(asked)?.[0] ?? 'none'
+  expect(restock('approve', id, 'ann')).toBe('answered Coffee is ordered.\n')
+  expect(restock('approve', id, 'bob')).toBe('approved by ann\n')
+  expect(readFileSync(join(here, 'orders.txt'), 'utf8')).toMatch(/^5 coffee \S+\n$/)
+  expect(restock('approve', 'nope')).toBe('There is no such request.\n')
+}, 60_000)
 
 describe('your own Prometheus', () => {
   const args = { query: 'up', start: '2031-01-31T08:00:00Z', end: '2031-01-31T09:00:00Z', step_seconds: 60 }
