@@ -6,6 +6,9 @@ function codeOf(error: Error): string | null {
   return 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
+/** Codes of a store that cannot be used, whenever that shows. */
+const unusable: readonly string[] = ['STORE_UNAVAILABLE', 'STORE_NEWER']
+
 /** The stack with those of its causes: what a configuration threw lies below our own failure. */
 function stackOf(error: Error): string {
   const stacks: string[] = []
@@ -34,5 +37,6 @@ export function describeFailure(thrown: unknown): {
   if (thrown instanceof CommandFailure) return { exit: thrown.exit, line: visibleLine(message), stack }
   const code = codeOf(thrown)
   const line = code === null || message.includes(code) ? message : `${message} (${code})`
-  return { exit: exitCode.failed, line: visibleLine(line), stack }
+  const exit = code !== null && unusable.includes(code) ? exitCode.usage : exitCode.failed
+  return { exit, line: visibleLine(line), stack }
 }

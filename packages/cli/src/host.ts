@@ -21,13 +21,15 @@ export type Host = {
 }
 
 function sinkOf(stream: NodeJS.WriteStream): TextSink {
+  // Whoever replaces the stream's own method later does not reach the command's sink.
+  const write = stream.write.bind(stream)
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
   })
   return {
     isTerminal: stream.isTTY === true,
     write: (text) => {
-      stream.write(text)
+      write(text)
     },
   }
 }

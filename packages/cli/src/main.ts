@@ -2,13 +2,14 @@ import { CommanderError } from 'commander'
 import { describeFailure } from './describe-failure.ts'
 import { exitCode, type ExitCode } from './exit.ts'
 import type { Host } from './host.ts'
+import { visibleText } from './output/visible-text.ts'
 import { programFor } from './program.ts'
 
 /** Says on standard error why a command ended, in one line; the stack only under `FAIRLEAD_DEBUG=1`. */
 export function tellFailure(thrown: unknown, host: Host): ExitCode {
   const { exit, line, stack } = describeFailure(thrown)
   host.stderr.write(`fairlead: ${line}\n`)
-  if (host.variables['FAIRLEAD_DEBUG'] === '1') host.stderr.write(`${stack}\n`)
+  if (host.variables['FAIRLEAD_DEBUG'] === '1') host.stderr.write(`${visibleText(stack)}\n`)
   return exit
 }
 

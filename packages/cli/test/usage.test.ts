@@ -43,6 +43,7 @@ describe('what was typed wrongly ends with exit code 2 and one line', () => {
     ['evidence of another form', ['evidence', 'show', 'foo'], 'evidence://RUN/CALL'],
     ['a bad status', ['approvals', 'list', '--status', 'x'], 'Allowed choices are'],
     ['a bad limit', ['trace', 'list', '--limit', 'x'], 'whole number'],
+    ['an empty data folder', ['run', 'x', '--data', '', '--example', 'incident-diagnosis'], '--data expects a folder'],
     ['arguments that are no JSON', ['tools', 'call', 'x', '--args', '{'], '--args expects JSON'],
     ['arguments that are no object', ['tools', 'call', 'x', '--args', '[]'], '--args expects a JSON object'],
   ])('%s', async (_name, words, message) => {
@@ -50,6 +51,11 @@ describe('what was typed wrongly ends with exit code 2 and one line', () => {
     expect(ended).toMatchObject({ code: 2, out: '' })
     expect(ended.error).toMatch(/^fairlead: [^\n]+\n$/)
     expect(ended.error).toContain(message)
+  })
+
+  it.each(['1e3', '0x10', '0', '-1', ' 5', '1.0', ''])('a limit of %j', async (limit) => {
+    const ended = await cliHere(temporaryFolder(), ['trace', 'list', `--limit=${limit}`])
+    expect(ended).toMatchObject({ code: 2, out: '', error: expect.stringContaining('whole number') })
   })
 
   it('a data folder that is not there', async () => {

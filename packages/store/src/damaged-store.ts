@@ -3,7 +3,7 @@ import { isFailure } from './connection/sqlite-failure.ts'
 
 /** Whether SQLite found the file itself broken, which neither space nor permissions will mend. */
 export function isDamage(error: unknown): error is Error {
-  return isFailure(error, 'storage') && /^SQLITE_CORRUPT/.test(error.code)
+  return isFailure(error, 'storage') && error.code.startsWith('SQLITE_CORRUPT')
 }
 
 /** The error for a file whose content is broken. */

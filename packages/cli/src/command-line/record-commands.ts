@@ -4,8 +4,9 @@ import { withExamples } from './with-examples.ts'
 
 function positiveWhole(text: string): number {
   const value = Number(text)
-  if (Number.isSafeInteger(value) && value > 0) return value
-  throw new InvalidArgumentError('Expected a whole number above 0.')
+  // 1e3 and 0x10 are numbers to JavaScript, and slips to a person.
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value > 0) return value
+  throw new InvalidArgumentError('Expected a whole number above 0, in digits.')
 }
 
 /** Adds `trace list`, `trace show` and `evidence show`. */

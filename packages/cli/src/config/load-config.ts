@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname, extname, resolve } from 'node:path'
 import { CommandFailure, usageFailure } from '../exit.ts'
 import { visibleLine } from '../output/visible-text.ts'
@@ -37,7 +37,10 @@ async function moduleNamedBy(file: string): Promise<string> {
     throw usageFailure(`${file}: a JSON configuration is {"module": "./agent.ts"}, naming the file that exports it.`)
   }
   const named = resolve(dirname(file), only[1])
-  if (!existsSync(named)) throw usageFailure(`${file}: there is no module at ${named}.`)
+  const found = statSync(named, { throwIfNoEntry: false })
+  if (found === undefined) throw usageFailure(`${file}: there is no module at ${named}.`)
+  // Loading a pipe or a device would wait for ever.
+  if (!found.isFile()) throw usageFailure(`${file}: "module" must name a file; ${named} is none.`)
   return named
 }
 
