@@ -123,7 +123,7 @@ export type { SessionJson } from './agent/session-json.ts'
 
 export type { AgentToolOptions } from './agent/agent-tool.ts'
 export type { ContextProvider, ProvidedContext } from './agent/context-provider.ts'
-export type { HistoryHook } from './loop/history-for.ts'
+export type { HistoryHook } from './loop/history-hook.ts'
 
 export type { AgentContext, AgentOutcome, RunUpdates } from './middleware/agent-context.ts'
 export { CallResult } from './middleware/call-result.ts'
@@ -141,7 +141,7 @@ export type {
   MiddlewareOptions,
   MiddlewareStep,
   Next,
-} from './middleware/middleware.ts'
+} from './middleware/middleware-step.ts'
 export {
   AgentMiddleware,
   agentMiddleware,
@@ -165,7 +165,7 @@ export { measureTime } from './middleware/ready/measure-time.ts'
 export type { RateGuardOptions } from './middleware/ready/rate-guard.ts'
 export { rateGuard } from './middleware/ready/rate-guard.ts'
 export type { RunContext } from './middleware/run-context.ts'
-export type { LiveTools } from './tool/run-tools.ts'
+export type { AddedTool, LiveTools } from './tool/live-tools.ts'
 
 export { memoryStore } from './memory/memory-store.ts'
 export type { MemoryStoreOptions } from './memory/memory-store.ts'

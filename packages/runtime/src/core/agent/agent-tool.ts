@@ -1,17 +1,17 @@
-import type { CallId } from '../call/call-id.ts'
 import type { InvocationContext } from '../call/invocation-context.ts'
 import { Invocation, type Governance } from '../call/invocation.ts'
 import type { StagePorts } from '../call/stage-ports.ts'
 import { Suspension } from '../call/suspension.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
-import type { Middleware } from '../middleware/middleware.ts'
+import type { Middleware } from '../middleware/middleware-step.ts'
 import type { Decision, Policy } from '../ports/policy.ts'
 import type { Recorder } from '../ports/recorder.ts'
 import type { RunRecord } from '../ports/run-record.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import { tool, type InputSchema, type Tool, type ToolDefinitionOptions } from '../tool/tool.ts'
 import type { AgentOptions } from './agent-options.ts'
+import { innerSessionId } from './inner-session.ts'
 import type { RunResult } from './run-result.ts'
 
 /** How an agent stands in another agent's tools: a tool's options without its code, all optional but the name. */
@@ -80,11 +80,6 @@ export function agentTool(
 function promptOf(args: JsonObject): string {
   const { task } = args
   return typeof task === 'string' ? task : JSON.stringify(args)
-}
-
-/** The conversation of the agent inside a call: the same each time the call is carried out. */
-export function innerSessionId(callId: CallId): string {
-  return `session_in_${callId}`
 }
 
 function innerRun({ call, scope, ports }: Governance, own: AgentOptions): InnerRun {

@@ -1,6 +1,6 @@
 import type { Message } from '../content/message.ts'
 import type { AgentOutcome } from '../middleware/agent-context.ts'
-import type { Middleware } from '../middleware/middleware.ts'
+import type { Middleware } from '../middleware/middleware-step.ts'
 import type { RunContext } from '../middleware/run-context.ts'
 import type { ToolSource } from '../tool/tool-list.ts'
 

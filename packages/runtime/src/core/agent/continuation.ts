@@ -5,7 +5,7 @@ import { FairleadError } from '../fairlead-error.ts'
 import { isSignedBy, sign } from '../platform/sign.ts'
 import type { JournalEntry, Store } from '../ports/journal.ts'
 import type { RunRecord } from '../ports/run-record.ts'
-import { innerSessionId } from './agent-tool.ts'
+import { innerSessionId } from './inner-session.ts'
 
 /**
  * A suspended run as a host without a store of its own carries it: everything another process needs to go on, signed.

@@ -1,5 +1,5 @@
 import type { Json } from '../json/json.ts'
-import type { LiveTools } from '../tool/run-tools.ts'
+import type { LiveTools } from '../tool/live-tools.ts'
 import type { Sandbox } from '../ports/sandbox.ts'
 import type { CallRecord, Principal } from './call-record.ts'
 

@@ -8,7 +8,7 @@ import type { CallSignal } from './call-signal.ts'
 import type { InvocationContext, ToolLogger } from './invocation-context.ts'
 import type { RunScope } from './run-scope.ts'
 import { evidenceUriOf } from './call-id.ts'
-import type { LiveTools } from '../tool/run-tools.ts'
+import type { LiveTools } from '../tool/live-tools.ts'
 
 /** The context of one attempt. Signal and key are made when asked for: most tools ask for neither. */
 export class Invocation implements InvocationContext {

@@ -20,6 +20,9 @@ export type ModelAnswer =
   /** The run's time was over before the turn was. */
   | { readonly kind: 'late' }
 
+/** A model's answer, and the turns of the model it took where that was not one. */
+export type AskedTurn = ModelAnswer & { readonly asked?: readonly ChatResponse[] }
+
 export type ModelSetting = {
   readonly fan: AbortFan
   readonly clock: Clock

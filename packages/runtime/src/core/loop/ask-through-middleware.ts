@@ -4,9 +4,8 @@ import { updatesOf } from '../chat/fold-updates.ts'
 import { readResponse } from '../chat/read-response.ts'
 import { cleanText } from '../call/safe-error-text.ts'
 import { ModelFailure, TurnPassage, type TurnEnd } from '../middleware/turn-passage.ts'
-import { askModel, modelErrorText, tellOf, type ModelAnswer, type ModelSetting } from './ask-model.ts'
+import { askModel, modelErrorText, tellOf, type AskedTurn, type ModelAnswer, type ModelSetting } from './ask-model.ts'
 import type { LoopSetup } from './loop-setup.ts'
-import type { AskedTurn } from './take-turn.ts'
 
 /**
  * One model turn through chat middleware, which may change what is asked and answered, ask again, or answer itself.

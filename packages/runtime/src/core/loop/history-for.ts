@@ -2,11 +2,9 @@ import { withinRun } from '../call/within-run.ts'
 import { cleanText } from '../call/safe-error-text.ts'
 import { keepPairs } from '../content/keep-pairs.ts'
 import type { Message } from '../content/message.ts'
+import type { HistoryHook } from './history-hook.ts'
 import type { LoopSetup } from './loop-setup.ts'
 import { remainingMs } from './loop-setup.ts'
-
-/** What of a conversation the model is shown in one of its turns. */
-export type HistoryHook = (messages: readonly Message[]) => readonly Message[] | Promise<readonly Message[]>
 
 export type ShownHistory =
   | { readonly kind: 'shown'; readonly messages: readonly Message[] }

@@ -3,7 +3,7 @@ import type { Usage } from '../ports/run-record.ts'
 import type { RunPatch } from './run-patch.ts'
 import type { ContentPart } from '../content/content-part.ts'
 import { textOf, type Message } from '../content/message.ts'
-import { askModel, type ModelAnswer, type ModelSetting } from './ask-model.ts'
+import { askModel, type AskedTurn, type ModelSetting } from './ask-model.ts'
 import { askThroughMiddleware } from './ask-through-middleware.ts'
 import { historyFor } from './history-for.ts'
 import { remainingMs, type LoopSetup } from './loop-setup.ts'
@@ -63,9 +63,6 @@ function withBrought({ brought, writer }: LoopSetup, messages: readonly Message[
   if (conversationId !== null) return turns === 0 ? [...brought.messages, ...messages] : messages
   return [...messages.slice(0, firstMessage), ...brought.messages, ...messages.slice(firstMessage)]
 }
-
-/** A model's answer, and the turns of the model it took where that was not one. */
-export type AskedTurn = ModelAnswer & { readonly asked?: readonly ChatResponse[] }
 
 function askFor(
   setup: LoopSetup,

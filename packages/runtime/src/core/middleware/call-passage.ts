@@ -19,7 +19,7 @@ import { CallResult, callResultFrom } from './call-result.ts'
 import { CallStopped } from './call-stopped.ts'
 import type { FunctionContext } from './function-context.ts'
 import { GuardFailure } from './guard-failure.ts'
-import type { FunctionMiddlewareStep } from './middleware.ts'
+import type { FunctionMiddlewareStep } from './middleware-step.ts'
 import { runStep, type StepEnd } from './run-step.ts'
 import { ScopeContext } from './scope-context.ts'
 

@@ -1,6 +1,11 @@
 import { invalidMiddleware, requireStep } from './require-step.ts'
 import type { ApprovalMiddleware } from '../approval/tool-approval.ts'
-import type { AgentMiddlewareStep, ChatMiddlewareStep, FunctionMiddlewareStep, MiddlewareStep } from './middleware.ts'
+import type {
+  AgentMiddlewareStep,
+  ChatMiddlewareStep,
+  FunctionMiddlewareStep,
+  MiddlewareStep,
+} from './middleware-step.ts'
 
 /** A list of middleware by what it wraps, outermost first. */
 export type Chains = {

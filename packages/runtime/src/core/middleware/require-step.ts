@@ -1,5 +1,5 @@
 import { FairleadError } from '../fairlead-error.ts'
-import type { MiddlewareStep } from './middleware.ts'
+import type { MiddlewareStep } from './middleware-step.ts'
 
 /** The error for middleware nobody can use. */
 export function invalidMiddleware(what: string): FairleadError {

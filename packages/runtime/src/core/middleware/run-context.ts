@@ -1,7 +1,7 @@
 import type { Principal } from '../call/call-record.ts'
 import type { ToolLogger } from '../call/invocation-context.ts'
 import type { Message } from '../content/message.ts'
-import type { LiveTools } from '../tool/run-tools.ts'
+import type { LiveTools } from '../tool/live-tools.ts'
 
 /** What every kind of middleware, and every context provider, sees of the run it works in. */
 export interface RunContext {

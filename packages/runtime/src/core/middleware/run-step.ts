@@ -1,7 +1,7 @@
 import { isThenable } from '../call/maybe-promise.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { MiddlewareStep, Next } from './middleware.ts'
+import type { MiddlewareStep, Next } from './middleware-step.ts'
 
 /** How one piece of middleware ended. `wentOn`: it called `next`. */
 export type StepEnd =

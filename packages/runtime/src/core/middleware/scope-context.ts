@@ -2,7 +2,7 @@ import type { Principal } from '../call/call-record.ts'
 import type { ToolLogger } from '../call/invocation-context.ts'
 import type { RunScope } from '../call/run-scope.ts'
 import type { Message } from '../content/message.ts'
-import type { LiveTools } from '../tool/run-tools.ts'
+import type { LiveTools } from '../tool/live-tools.ts'
 import type { RunContext } from './run-context.ts'
 
 /** The part of every context that comes from the run. */

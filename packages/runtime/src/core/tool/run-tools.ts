@@ -2,18 +2,9 @@ import type { ToolDefinition } from '../chat/chat-client.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import { projectSchema } from '../schema/strict-projection.ts'
 import type { ToolContract } from './contract.ts'
-import { collectTools, type ToolSource } from './tool-list.ts'
+import type { AddedTool, LiveTools } from './live-tools.ts'
+import { collectTools } from './tool-list.ts'
 import type { Tool } from './tool.ts'
-
-/** The tools of one run while it goes on. A change takes effect with the next turn of the model. */
-export interface LiveTools {
-  /** Adds tools, all or none. The same tool again changes nothing; another one under a taken name is refused. */
-  add(...sources: readonly ToolSource[]): void
-  /** Takes tools away, by name or as they were given. What is not there is ignored; calls under way go on. */
-  remove(...tools: readonly (string | Tool)[]): void
-  /** The contracts of what can be called now. */
-  list(): readonly ToolContract[]
-}
 
 /** Tools by name: those the model is told of, and all that can be called. */
 export class ToolSet {
@@ -67,13 +58,13 @@ export class RunTools implements LiveTools {
     this.#open = false
   }
 
-  add(...sources: readonly ToolSource[]): void {
+  add(...sources: readonly AddedTool[]): void {
     this.#requireOpen('add')
     const added = collectTools(sources, 'tools.add')
     this.#tools = this.#tools.with(added)
   }
 
-  remove(...tools: readonly (string | Tool)[]): void {
+  remove(...tools: readonly (string | { readonly contract: Pick<ToolContract, 'name'> })[]): void {
     this.#requireOpen('remove')
     const names = tools.map((tool) => (typeof tool === 'string' ? tool : tool.contract.name))
     this.#tools = this.#tools.without(names)

@@ -4,7 +4,8 @@ import type { Clock } from '../../ports/clock.ts'
 import type { ToolContract } from '../../tool/contract.ts'
 import type { CallResult } from '../call-result.ts'
 import type { FunctionContext } from '../function-context.ts'
-import { functionMiddleware, type FunctionMiddlewareStep } from '../middleware.ts'
+import { functionMiddleware } from '../middleware.ts'
+import type { FunctionMiddlewareStep } from '../middleware-step.ts'
 import { requirePositive } from './require-positive.ts'
 
 export type CacheReadsOptions = {

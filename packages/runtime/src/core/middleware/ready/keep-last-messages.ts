@@ -1,4 +1,4 @@
-import type { HistoryHook } from '../../loop/history-for.ts'
+import type { HistoryHook } from '../../loop/history-hook.ts'
 import { newestMessages } from './newest-messages.ts'
 import { requirePositive } from './require-positive.ts'
 

@@ -1,5 +1,5 @@
 import type { Message } from '../../content/message.ts'
-import type { HistoryHook } from '../../loop/history-for.ts'
+import type { HistoryHook } from '../../loop/history-hook.ts'
 import { newestMessages } from './newest-messages.ts'
 import { requirePositive } from './require-positive.ts'
 

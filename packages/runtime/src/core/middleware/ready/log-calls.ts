@@ -2,7 +2,8 @@ import type { CallRecord } from '../../call/call-record.ts'
 import type { ToolLogger } from '../../call/invocation-context.ts'
 import type { Json } from '../../json/json.ts'
 import type { RunUpdate } from '../../loop/run-update.ts'
-import { agentMiddleware, type AgentMiddlewareStep } from '../middleware.ts'
+import { agentMiddleware } from '../middleware.ts'
+import type { AgentMiddlewareStep } from '../middleware-step.ts'
 
 export type LogCallsOptions = {
   /** Write the arguments' values too; they may hold what a log must not. Default false: names of arguments only. */

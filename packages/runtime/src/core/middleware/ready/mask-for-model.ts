@@ -1,6 +1,7 @@
 import type { ResultItem } from '../../ports/labels.ts'
 import { CallResult } from '../call-result.ts'
-import { functionMiddleware, type FunctionMiddlewareStep } from '../middleware.ts'
+import { functionMiddleware } from '../middleware.ts'
+import type { FunctionMiddlewareStep } from '../middleware-step.ts'
 import { maskJson } from './mask-json.ts'
 import { textMask } from './mask-text.ts'
 import { card, email, iban, phone, type PersonalData } from './personal-data.ts'

@@ -3,14 +3,8 @@ import type { ToolLogger } from '../../call/invocation-context.ts'
 import type { StopReason } from '../../loop/stop-reason.ts'
 import { systemClock } from '../../platform/system-clock.ts'
 import type { Clock } from '../../ports/clock.ts'
-import {
-  agentMiddleware,
-  chatMiddleware,
-  functionMiddleware,
-  middlewareBundle,
-  type MiddlewareBundle,
-  type Next,
-} from '../middleware.ts'
+import { agentMiddleware, chatMiddleware, functionMiddleware, middlewareBundle } from '../middleware.ts'
+import type { MiddlewareBundle, Next } from '../middleware-step.ts'
 
 /**
  * How long something took, in milliseconds by the clock. `stopReason` and `status` are `null` where it ended without an

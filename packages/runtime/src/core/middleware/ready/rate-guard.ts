@@ -2,7 +2,8 @@ import { canonicalJson } from '../../json/canonical-json.ts'
 import { systemClock } from '../../platform/system-clock.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { FunctionContext } from '../function-context.ts'
-import { functionMiddleware, type FunctionMiddlewareStep } from '../middleware.ts'
+import { functionMiddleware } from '../middleware.ts'
+import type { FunctionMiddlewareStep } from '../middleware-step.ts'
 import { requirePositive } from './require-positive.ts'
 
 export type RateGuardOptions = {
