@@ -109,7 +109,8 @@ function secondsOf(time: string): number {
 }
 
 function summarise(service: string, alerts: Source<Alert>, alert: Alert | undefined): string {
-  if (alerts.kind === 'missing') return `There is no alert source; nothing is known of alerts of ${service}.`
+  if (alerts.kind === 'missing')
+    return `No data: there is no alert source (alerts.json), so this says nothing about alerts of ${service}.`
   if (alert === undefined) return `${service} has no alert.`
   const { from, to } = describe(alert)
   const change = from === null || to === null ? '' : ` from ${from} to ${to}`

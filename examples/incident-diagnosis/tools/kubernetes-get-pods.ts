@@ -53,7 +53,7 @@ export function kubernetesGetPods(services: IncidentServices): Tool {
       return success(
         { source: source.kind, service, total: pods.length, ready, restarts, pods },
         source.kind === 'missing'
-          ? 'There is no pod source.'
+          ? 'No data: there is no pod source (pods.json), so this says nothing about the pods.'
           : `${pods.length} pods of ${service}, ${ready} ready, ${restarts} restarts in all.`,
       )
     },

@@ -61,7 +61,7 @@ export function listRecentDeployments(services: IncidentServices): Tool {
           deployments,
         },
         source.kind === 'missing'
-          ? 'There is no deployment source.'
+          ? 'No data: there is no deployment source (deployments.json), so this says nothing about changes.'
           : latest === undefined
             ? 'Nothing was deployed in this range.'
             : `${deployments.length} changes, the latest ${latest.id} of ${latest.service} at ${latest.finishedAt}.`,
