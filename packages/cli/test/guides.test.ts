@@ -34,13 +34,18 @@ const regions = readdirSync(join(guides, 'snippets')).flatMap((name) =>
 describe('the guides', () => {
   it('are all there, and so are the snippets', () => {
     expect(pages.toSorted()).toEqual([
+      'agents-as-tools.md',
       'approve-from-another-process.md',
+      'coming-from-microsoft-agent-framework.md',
+      'coming-from-the-ai-sdk.md',
       'define-a-tool.md',
       'diagnose-with-your-own-prometheus.md',
       'quick-start.md',
+      'tools-that-appear-while-you-work.md',
       'use-a-real-model.md',
+      'write-middleware.md',
     ])
-    expect(regions).toHaveLength(10)
+    expect(regions).toHaveLength(21)
   })
 
   it.each(pages)('%s shows only code that is compiled and run here', (name) => {
