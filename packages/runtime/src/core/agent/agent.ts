@@ -1,3 +1,4 @@
+import type { ApprovalAnswer, ApprovalVerdict } from '../approval/decide-approval.ts'
 import { runIdOf, type CallId } from '../call/call-id.ts'
 import { resolveCall, type Resolution, type ResolveVerdict } from '../call/resolve-call.ts'
 import type { ChatClient, ToolChoice } from '../chat/chat-client.ts'
@@ -24,6 +25,7 @@ import { beginRun, earlierRuns } from './begin-run.ts'
 import { claimRun } from './claim-run.ts'
 import { portsFrom, type AgentPorts } from './default-ports.ts'
 import { unpackRun } from './continuation.ts'
+import { decideRequest } from './decide-request.ts'
 import { driveRun, type Drive, type DriveSettings, type Telling } from './drive-run.ts'
 import { liveSessionsOf } from './live-sessions.ts'
 import { restoreSession } from './restore-session.ts'
@@ -140,6 +142,14 @@ export class Agent implements AsyncDisposable {
   call(toolName: string, args: JsonObject, options: RunOptions = {}): RunStream {
     const hostCall = { name: toolName, arguments: JSON.stringify(args) }
     return runStream((outbox) => this.#begin([], hostCall, options, { streaming: true, outbox }))
+  }
+
+  /**
+   * Records a person's answer to a request, once, with other arguments checked against this agent's tools. Nothing runs
+   * here; `resume` goes on with its run. Rejects with `APPROVAL_REFUSED` for what is no answer at all.
+   */
+  async decide(answer: ApprovalAnswer): Promise<ApprovalVerdict> {
+    return decideRequest(this.#ports, this.#tools.callable, answer)
   }
 
   /**
