@@ -54,7 +54,12 @@ type Taken =
   | { readonly kind: 'refused'; readonly runId: string | null; readonly reason: string }
 
 function idOf(answer: HostAnswer): string {
+  if (!isObject(answer)) return String(answer)
   return String(answer.kind === 'function_result' ? (answer.call ?? answer.callId) : answer.id)
+}
+
+function isObject(answer: unknown): answer is object {
+  return typeof answer === 'object' && answer !== null
 }
 
 type Setting = Parameters<typeof takeHostAnswers>[1]
@@ -62,6 +67,7 @@ type Setting = Parameters<typeof takeHostAnswers>[1]
 /** Answers come from outside: what is neither a decision nor a result is refused, whatever else it carries. */
 async function takeAnswer(answer: HostAnswer, setting: Setting): Promise<Taken> {
   const { ports, session, tools } = setting
+  if (!isObject(answer)) return neither
   switch (answer.kind) {
     case 'function_result':
       return answerClientCall(answer, { ...ports, tools, session })
@@ -72,8 +78,14 @@ async function takeAnswer(answer: HostAnswer, setting: Setting): Promise<Taken> 
     }
     default:
       answer satisfies never
-      return { kind: 'refused', runId: null, reason: 'Neither a decision on a request nor the result of a call.' }
+      return neither
   }
+}
+
+const neither: Taken = {
+  kind: 'refused',
+  runId: null,
+  reason: 'Neither a decision on a request nor the result of a call.',
 }
 
 async function takeDecision(answer: ApprovalResponsePart, { ports, session, tools }: Setting): Promise<Taken> {

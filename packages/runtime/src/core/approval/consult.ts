@@ -48,6 +48,11 @@ export type Consult = (
   contract: ToolContract,
 ) => Promise<{ readonly by: string } | null>
 
+/** True for consent that a rule gave in a person's place; no person is named like one. */
+export function isByRule(decidedBy: string | null): boolean {
+  return decidedBy !== null && /^(?:rule|auto):/.test(decidedBy)
+}
+
 export type ConsultSetting = {
   readonly rules: RuleStore
   readonly clock: Clock

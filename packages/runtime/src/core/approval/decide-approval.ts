@@ -1,7 +1,8 @@
 import { LiveCall } from '../call/live-call.ts'
 import { parseArguments } from '../call/parse-arguments.ts'
 import { FairleadError } from '../fairlead-error.ts'
-import { isJsonObject, type JsonObject } from '../json/json.ts'
+import { canonicalJson } from '../json/canonical-json.ts'
+import { findNonJson, isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Hash } from '../ports/hash.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -11,6 +12,7 @@ import type { Recorder } from '../ports/recorder.ts'
 import type { Tool } from '../tool/tool.ts'
 import { approvalDigest } from './approval-digest.ts'
 import type { Approval, ApprovalEdit } from './approval.ts'
+import { isByRule } from './consult.ts'
 import { standingRuleFrom, type Remember } from './remember.ts'
 
 /** A person's answer, from the host's channel. `by` names who decided. */
@@ -46,15 +48,59 @@ export type DecideOptions = {
 
 /** What is wrong with an answer, or `null`. It comes from outside: `approved: "false"` is no consent. */
 export function faultOfAnswer(answer: ApprovalAnswer): string | null {
-  const { id, approved, by, reason, edit: args } = answer as { readonly [Key in keyof ApprovalAnswer]: unknown }
+  const given: unknown = answer
+  if (typeof given !== 'object' || given === null) return 'it must be an object'
+  const {
+    id,
+    approved,
+    by,
+    reason,
+    edit: args,
+    remember,
+  } = given as { readonly [Key in keyof ApprovalAnswer]: unknown }
   if (typeof id !== 'string') return 'its id must be a text'
-  if (approved !== true && approved !== false)
-    return `approved must be true or false, found ${JSON.stringify(approved)}`
+  if (approved !== true && approved !== false) return `approved must be true or false, found ${named(approved)}`
   if (typeof by !== 'string' || by.trim() === '') return 'by must name who decided'
-  if (reason !== undefined && typeof reason !== 'string') return 'its reason must be a text'
+  if (isByRule(by)) return 'by must name a person, not a rule'
+  if (reason !== undefined && reason !== null && typeof reason !== 'string') return 'its reason must be a text'
   if (args !== undefined && !isJsonObject(args)) return 'its edit must be an object of arguments'
-  if (!approved && (args !== undefined || answer.remember !== undefined)) {
+  if (args !== undefined && findNonJson(args) !== null) return 'its edit must be JSON'
+  if (remember !== undefined && (typeof remember !== 'object' || remember === null)) {
+    return 'remember must be { what, scope?, expiresAt? }'
+  }
+  if (!approved && (args !== undefined || remember !== undefined)) {
     return 'a refusal changes no arguments and is not remembered'
+  }
+  return null
+}
+
+function named(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : String(value)
+}
+
+const shownFields = [
+  'tool',
+  'version',
+  'arguments',
+  'owner',
+  'origin',
+  'callId',
+  'runId',
+  'sessionId',
+  'principalId',
+  'digest',
+] as const satisfies readonly (keyof Approval)[]
+
+/**
+ * A member of an answer that says something else than the request does, or `null`. Whoever answers believes to decide
+ * on what the answer carries: consent to something else is no consent to this. An edit is the one way to change anything.
+ */
+function alteredField(answer: object, approval: Approval): string | null {
+  for (const field of shownFields) {
+    if (!Object.hasOwn(answer, field)) continue
+    const value: unknown = (answer as { readonly [name: string]: unknown })[field]
+    if (value === undefined) continue
+    if (findNonJson(value) !== null || canonicalJson(value as Json) !== canonicalJson(approval[field])) return field
   }
   return null
 }
@@ -76,6 +122,14 @@ export async function decideApproval(
     if (approval === undefined) return { kind: 'unknown', id: answer.id }
     if (approval.status === 'expired') return { kind: 'expired', approval }
     if (approval.status !== 'pending') return { kind: 'already', approval }
+    const altered = alteredField(answer, approval)
+    if (altered !== null) {
+      return {
+        kind: 'invalid',
+        approval,
+        because: `its ${altered} is not what was asked about; to change arguments, edit`,
+      }
+    }
     const at = options.clock.now()
     const expired = at >= approval.expiresAt
     const edit = expired ? null : await editOf(approval, answer, options)
@@ -115,12 +169,18 @@ async function editOf(
     return { because: `tool "${approval.tool}" is not known here, so other arguments cannot be checked` }
   }
   if (!tool.contract.editable) return { because: `the arguments of tool "${approval.tool}" may not be changed` }
+  const { sessionId } = approval
+  if (approvalDigest({ contract: tool.contract, arguments: approval.arguments, sessionId }, hash) !== approval.digest) {
+    return {
+      because: `tool "${approval.tool}" has changed since it was asked about; approve or deny it as it was asked`,
+    }
+  }
   const parsed = await parseArguments(JSON.stringify(args), tool.input)
   if (parsed.kind === 'invalid') {
     const issues = parsed.issues.map((issue) => `${issue.path === '' ? 'arguments' : issue.path}: ${issue.message}`)
     return { because: `the arguments do not fit the tool: ${issues.join('; ')}` }
   }
-  const subject = { contract: tool.contract, arguments: parsed.value, sessionId: approval.sessionId }
+  const subject = { contract: tool.contract, arguments: parsed.value, sessionId }
   return { arguments: parsed.value, digest: approvalDigest(subject, hash) }
 }
 

@@ -18,11 +18,15 @@ export function standingRuleFrom(
   setting: { readonly id: string; readonly at: number },
 ): { readonly kind: 'rule'; readonly rule: StandingRule } | { readonly kind: 'invalid'; readonly because: string } {
   const { what, scope = 'session', expiresAt = null } = remember as { readonly [Key in keyof Remember]?: unknown }
+  // It is shown for its neighbours' sake: nobody would ever look for the rule.
+  if (approval.askedBy === 'batch')
+    return invalid('this call needs no approval of its own: there is nothing to remember')
   if (what !== 'tool' && what !== 'arguments') return invalid('remember.what must be "tool" or "arguments"')
   if (scope !== 'session' && scope !== 'user') return invalid('remember.scope must be "session" or "user"')
-  if (expiresAt !== null && (typeof expiresAt !== 'number' || !(expiresAt > setting.at))) {
+  if (expiresAt !== null && (!Number.isSafeInteger(expiresAt) || Number(expiresAt) <= setting.at)) {
     return invalid('remember.expiresAt must be a time to come, in milliseconds since the epoch')
   }
+  const ends = expiresAt === null ? null : Number(expiresAt)
   const ruleScope: RuleScope =
     scope === 'session'
       ? { kind: 'session', sessionId: approval.sessionId }
@@ -41,7 +45,7 @@ export function standingRuleFrom(
       createdAt: at,
       createdBy: approval.decidedBy ?? '',
       approvalId: approval.id,
-      expiresAt,
+      expiresAt: ends,
       revokedAt: null,
       revokedBy: null,
     },

@@ -1,4 +1,6 @@
 import { approvalDigest } from '../approval/approval-digest.ts'
+import type { Approval } from '../approval/approval.ts'
+import { isByRule } from '../approval/consult.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { PolicyQuestion } from '../ports/policy.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -25,7 +27,9 @@ export function authoriseCall(call: LiveCall, stage: Stage): Opened | Promise<Op
       case 'ask':
         call.move('PolicyChecked', stage.ports.clock.now(), null, { decision: decisionOf(judgement) })
         // Arguments that were replaced may be the very ones a person has approved.
-        if (call.consents.length > 0 && hasConsent(call, digestOf(tool, args, stage), stage)) return goAhead(tool)
+        if (call.consents.length > 0 && isConsented(call, digestOf(tool, args, stage), judgement.askedBy, stage)) {
+          return goAhead(tool)
+        }
         return ask(call, { tool, args, askedBy: judgement.askedBy, reason: judgement.reason }, stage)
       case 'allow':
         call.move('PolicyChecked', stage.ports.clock.now(), null, { decision: decisionOf(judgement) })
@@ -36,8 +40,8 @@ export function authoriseCall(call: LiveCall, stage: Stage): Opened | Promise<Op
   })
 }
 
-/** What a person consented to, as far as a claim looks at it. */
-export type Consent = { readonly digest: string; readonly expiresAt: number }
+/** A consent, as far as a claim looks at it. */
+export type Consent = Pick<Approval, 'digest' | 'expiresAt' | 'askedBy' | 'decidedBy'>
 
 /**
  * The last decision before a call that waited may run: its approval, if it needed one, still stands and fits, the tool
@@ -61,7 +65,7 @@ export function claimCall(call: LiveCall, consent: Consent | null, stage: Stage)
       case 'error':
         return reject(call, judgement, stage)
       case 'ask':
-        return consent !== null && fits
+        return consent !== null && fits && answersTo(consent, judgement.askedBy)
           ? goAhead(tool)
           : ask(call, { tool, args, askedBy: judgement.askedBy, reason: judgement.reason }, stage)
       case 'allow':
@@ -84,16 +88,30 @@ function judge(tool: Tool, args: JsonObject, { ports, scope }: Stage): Judgement
   return judgeCall(ports.policy, question)
 }
 
-/** Whether a person approved exactly this already; `askedBy`, where given, says on whose request. */
-export function hasConsent(call: LiveCall, digest: string, stage: Stage, askedBy?: string): boolean {
+/** Whether exactly this was approved already, on the request of `askedBy`: what middleware asks has its own consent. */
+export function hasConsent(call: LiveCall, digest: string, stage: Stage, askedBy: string): boolean {
+  return consentsTo(call, digest, stage).some((consent) => consent.askedBy === askedBy)
+}
+
+function isConsented(call: LiveCall, digest: string, askedBy: string, stage: Stage): boolean {
+  return consentsTo(call, digest, stage).some((consent) => answersTo(consent, askedBy))
+}
+
+function consentsTo(call: LiveCall, digest: string, stage: Stage): readonly Approval[] {
   const now = stage.ports.clock.now()
-  return call.consents.some(
+  return call.consents.filter(
     (consent) =>
-      consent.status === 'approved' &&
-      (consent.edited?.digest ?? consent.digest) === digest &&
-      now < consent.expiresAt &&
-      (askedBy === undefined || consent.askedBy === askedBy),
+      consent.status === 'approved' && (consent.edited?.digest ?? consent.digest) === digest && now < consent.expiresAt,
   )
+}
+
+/**
+ * Whether a consent is an answer to who asks now. A person's is, whoever asks: it is to this very call. A rule's is only
+ * to whom it was asked for, and one given to a call that needed none is to nobody.
+ */
+function answersTo({ askedBy: askedThen, decidedBy }: Consent, askedBy: string): boolean {
+  if (askedThen === 'batch') return false
+  return askedThen === askedBy || !isByRule(decidedBy)
 }
 
 /** Makes the request a person will be shown; the call waits for it. */

@@ -4,7 +4,7 @@ import type { Arrival, CallPassage } from '../middleware/call-passage.ts'
 import type { RunRecord } from '../ports/run-record.ts'
 import { isJsonObject } from '../json/json.ts'
 import { isDeclarationOnly } from '../tool/tool.ts'
-import { grant } from './grant-approvals.ts'
+import { grantOrCancel } from './grant-approvals.ts'
 import type { LoopSetup } from './loop-setup.ts'
 import { addCost } from './run-budget.ts'
 import type { RunPatch } from './run-patch.ts'
@@ -180,10 +180,11 @@ class BatchProgress {
 
   /** Middleware asks: where a rule approves, the call goes through its middleware again with that consent. */
   #consult(call: LiveCall, approval: Approval): void {
-    grant(this.#setup, call, approval).then(
+    grantOrCancel(this.#setup, call, approval).then(
       (granted) =>
         this.#guarded(() => {
           if (!this.#passages.has(call)) return
+          if (granted === 'cancelled') return this.#arrived(call, { kind: 'answered' })
           if (granted === null) {
             this.#entering--
             this.#passages.delete(call)

@@ -155,7 +155,10 @@ export class RunWriter {
   #tell(steps: readonly RecordedStep[], approvals: readonly Approval[]): void {
     const { outbox } = this.#options
     for (const { call, transitions } of steps) outbox.push({ kind: 'call-moved', call, transitions })
-    for (const approval of approvals) outbox.push({ kind: 'approval-requested', approval })
+    for (const approval of approvals) {
+      // What a rule approved is recorded, and asks nobody.
+      if (approval.status === 'pending') outbox.push({ kind: 'approval-requested', approval })
+    }
   }
 
   #takeBatch(commit: Commit, calls: readonly LiveCall[], approvals: readonly Approval[]): readonly JournalEntry[] {
