@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync } from 'node:fs'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ToolError } from '@fairlead/runtime'
 import { describe, expect, it } from 'vitest'
+import { oddFiles } from '../files/testing/odd-files.ts'
 import {
   dataFolder,
   formatTime,
@@ -121,11 +120,7 @@ describe('reading a data folder', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('what is no regular file', () => {
-  it.each([
-    ['a pipe', (file: string) => void execFileSync('mkfifo', [file])],
-    ['a device', (file: string) => symlinkSync('/dev/zero', file)],
-    ['a folder', (file: string) => mkdirSync(file)],
-  ])('is refused at once: %s', async (found, put) => {
+  it.each(oddFiles)('is refused at once: %s', async (found, put) => {
     const directory = await folderWith({ 'runbooks/fine.md': '# Fine' })
     for (const name of ['alerts.json', 'pods.json', 'runbooks/odd.md', 'metrics.om', 'logs.jsonl']) {
       put(join(directory, name))

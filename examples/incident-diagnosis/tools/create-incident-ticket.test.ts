@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { oddFiles } from '../files/testing/odd-files.ts'
 import { runTool, testContext } from '../planner/testing/test-driver.ts'
 import { createIncidentTicket, ticketResult } from './create-incident-ticket.ts'
 import type { IncidentServices } from './incident-services.ts'
@@ -92,19 +92,18 @@ describe('create_incident_ticket', () => {
     await expect(runTool(open(), { ...ticket, title })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
   })
 
-  it.skipIf(process.platform === 'win32').each([
-    ['a pipe', (file: string) => void execFileSync('mkfifo', [file])],
-    ['a device', (file: string) => symlinkSync('/dev/zero', file)],
-    ['a folder', (file: string) => mkdirSync(file)],
-  ])('refuses %s in the place of its file, at once', async (found, put) => {
-    const { create, ticketsFile } = await newBook()
-    mkdirSync(dirname(ticketsFile))
-    put(ticketsFile)
-    await expect(create('k1')).rejects.toMatchObject({
-      code: 'UNAVAILABLE',
-      message: expect.stringContaining(`found ${found}`) as string,
-    })
-  })
+  it.skipIf(process.platform === 'win32').each(oddFiles)(
+    'refuses %s in the place of its file, at once',
+    async (found, put) => {
+      const { create, ticketsFile } = await newBook()
+      mkdirSync(dirname(ticketsFile))
+      put(ticketsFile)
+      await expect(create('k1')).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+        message: expect.stringContaining(`found ${found}`) as string,
+      })
+    },
+  )
 
   it('is a write that a person must agree to', () => {
     const { contract } = createIncidentTicket({ ticketsFile: 'x' } as IncidentServices)
