@@ -84,7 +84,11 @@ describe('a call that waits for its result from the host', () => {
   it.each(['call_nope_1_0', 'nonsense'])('says that there is no call %s', async (id) => {
     const folder = workFolder('meter')
     const none = await cliHere(folder.path, ['calls', 'answer', id, '--result', '1'])
-    expect(none).toMatchObject({ code: 1, out: '', error: expect.stringContaining(`There is no call ${id} in`) })
+    expect(none).toMatchObject({
+      code: 1,
+      out: '',
+      error: expect.stringContaining(`There is no call ${id}: there is no store at ${folder.store}.`),
+    })
     await started(folder)
     const unknown = await cliHere(folder.path, ['calls', 'answer', id, '--result', '1'])
     expect(unknown).toMatchObject({ code: 1, out: '', error: expect.stringContaining(`There is no call ${id} in`) })

@@ -23,7 +23,7 @@ export function visibleLine(text: string, limit: number = Number.POSITIVE_INFINI
 
 /** A text that may be a list of issues, one a line, on one line: the issues stay apart by "; ". */
 export function issueLine(text: string, limit?: number): string {
-  return visibleLine(text.replace(/^- /, '').replaceAll('\n- ', '; '), limit)
+  return visibleLine(text.replace(/^- /, '').replaceAll(/;?\n- /g, '; '), limit)
 }
 
 /** The same characters as escapes inside JSON text, which leaves its meaning untouched. */
