@@ -2,7 +2,7 @@ import type { CallRecord } from '../call/call-record.ts'
 import type { JournalEntry } from '../ports/journal.ts'
 import { JournalConflict } from '../ports/journal-conflict.ts'
 import type { Lease } from '../ports/run-record.ts'
-import type { KeptRun, MemoryTables } from './memory-tables.ts'
+import { placeOf, type KeptRun, type MemoryTables } from './memory-tables.ts'
 
 type EntryOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { readonly kind: Kind }>
 
@@ -76,7 +76,7 @@ function addMessages({ sessions }: MemoryTables, entry: EntryOf<'messages-added'
 function startRun({ runs, runsOfSession }: MemoryTables, entry: EntryOf<'run-started'>): Undo {
   const { run } = entry
   if (runs.has(run.id)) throw new JournalConflict(entry.kind, `run ${run.id} exists already`)
-  runs.set(run.id, { run, calls: [], positions: new Set(), approvals: [], evidence: [] })
+  runs.set(run.id, { run, calls: new Map(), approvals: [], evidence: [] })
   const siblings = runsOfSession.get(run.sessionId)
   if (siblings === undefined) runsOfSession.set(run.sessionId, [run.id])
   else siblings.push(run.id)
@@ -114,38 +114,29 @@ function claimRun(tables: MemoryTables, entry: EntryOf<'run-claimed'>): Undo {
   }
 }
 
-/** More calls than any turn has: turn and index in one number. */
-const mostCallsOfTurn = 2 ** 24
-
 function openCall(tables: MemoryTables, entry: EntryOf<'call-opened'>): Undo {
   const { call } = entry
-  const kept = runOf(tables, entry.kind, call.runId)
-  const position = call.turn * mostCallsOfTurn + call.index
-  if (tables.calls.has(call.id) || kept.positions.has(position)) {
-    throw new JournalConflict(entry.kind, `call ${call.id} exists already`)
-  }
-  tables.calls.set(call.id, call)
-  kept.calls.push(call.id)
-  kept.positions.add(position)
-  return () => {
-    tables.calls.delete(call.id)
-    kept.calls.pop()
-    kept.positions.delete(position)
-  }
+  const { calls } = runOf(tables, entry.kind, call.runId)
+  const place = placeOf(call)
+  if (calls.has(place)) throw new JournalConflict(entry.kind, `call ${call.id} exists already`)
+  calls.set(place, call)
+  return () => calls.delete(place)
 }
 
-function moveCall({ calls }: MemoryTables, entry: EntryOf<'call-moved'>): Undo {
+function moveCall(tables: MemoryTables, entry: EntryOf<'call-moved'>): Undo {
   const { call } = entry
-  const before = calls.get(call.id)
-  if (before === undefined) throw new JournalConflict(entry.kind, `there is no call ${call.id}`)
+  const calls = tables.runs.get(call.runId)?.calls
+  const place = placeOf(call)
+  const before = calls?.get(place)
+  if (calls === undefined || before?.id !== call.id) throw new JournalConflict(entry.kind, `there is no call ${call.id}`)
   if (before.state !== entry.expectedState) {
     throw new JournalConflict(entry.kind, `call ${call.id} is ${before.state}, expected ${entry.expectedState}`)
   }
   if (!follows(before, call, entry.newTransitions)) {
     throw new JournalConflict(entry.kind, `call ${call.id} holds ${before.transitions.length} transitions`)
   }
-  calls.set(call.id, call)
-  return () => calls.set(call.id, before)
+  calls.set(place, call)
+  return () => calls.set(place, before)
 }
 
 function requestApproval(tables: MemoryTables, entry: EntryOf<'approval-requested'>): Undo {

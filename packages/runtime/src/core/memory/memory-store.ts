@@ -93,7 +93,7 @@ function runsOf(tables: MemoryTables, filter: Parameters<Journal['runs']>[0] = {
 }
 
 function callsOf(tables: MemoryTables, runId: string): readonly CallRecord[] {
-  return recordsOf(tables.runs.get(runId)?.calls ?? [], (id) => tables.calls.get(id)).sort(
+  return Array.from(tables.runs.get(runId)?.calls.values() ?? []).sort(
     (one, other) => one.turn - other.turn || one.index - other.index,
   )
 }

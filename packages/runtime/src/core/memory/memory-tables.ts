@@ -1,6 +1,5 @@
 import type { Approval } from '../approval/approval.ts'
 import type { StandingRule } from '../approval/standing-rule.ts'
-import type { CallId } from '../call/call-id.ts'
 import type { CallRecord } from '../call/call-record.ts'
 import type { Message } from '../content/message.ts'
 import type { Evidence } from '../ports/journal.ts'
@@ -15,13 +14,21 @@ export type KeptSession = {
   readonly anonymous: boolean
 }
 
-/** A run and the keys of everything that is forgotten with it. */
+/** A run with its calls, and the keys of what else is forgotten with it. */
 export type KeptRun = {
   run: RunRecord
-  calls: CallId[]
-  positions: Set<number>
+  /** By their place in the run, see {@link placeOf}: looking up a number costs a fraction of looking up an id. */
+  calls: Map<number, CallRecord>
   approvals: string[]
   evidence: string[]
+}
+
+/** More calls than any turn has, yet small enough that the places of a thousand turns are small integers. */
+const mostCallsOfTurn = 2 ** 20
+
+/** Turn and index of a call in one number. */
+export function placeOf({ turn, index }: Pick<CallRecord, 'turn' | 'index'>): number {
+  return turn * mostCallsOfTurn + index
 }
 
 /** Everything an in-memory store holds, by id. */
@@ -30,7 +37,6 @@ export type MemoryTables = {
   readonly runs: Map<string, KeptRun>
   /** The ids of a session's runs in the order of their arrival; a session without runs has no entry. */
   readonly runsOfSession: Map<string, string[]>
-  readonly calls: Map<CallId, CallRecord>
   readonly approvals: Map<string, Approval>
   /** Never forgotten: a rule outlives the run it was made in. */
   readonly rules: Map<string, StandingRule>
@@ -43,7 +49,6 @@ export function emptyTables(): MemoryTables {
     sessions: new Map(),
     runs: new Map(),
     runsOfSession: new Map(),
-    calls: new Map(),
     approvals: new Map(),
     rules: new Map(),
     evidence: new Map(),

@@ -19,12 +19,11 @@ export function runRetention(tables: MemoryTables, keepRuns: number): RunRetenti
   function forget(runId: string): void {
     const kept = tables.runs.get(runId)
     if (kept === undefined || kept.run.status !== 'ended') return
-    for (const id of kept.calls) tables.calls.delete(id)
     for (const id of kept.approvals) tables.approvals.delete(id)
     for (const uri of kept.evidence) tables.evidence.delete(uri)
     const { sessionId } = kept.run
     if (tables.sessions.get(sessionId)?.anonymous === false) {
-      Object.assign(kept, { calls: [], approvals: [], evidence: [], positions: new Set() })
+      Object.assign(kept, { calls: new Map(), approvals: [], evidence: [] })
       return
     }
     tables.runs.delete(runId)
