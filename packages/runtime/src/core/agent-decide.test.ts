@@ -61,7 +61,7 @@ describe('agent.decide', () => {
   it.each([
     ['that do not fit', { editable: true }, { path: 7 }, 'do not fit the tool: path:'],
     ['of a tool that is not editable', { editable: false }, { path: 'b' }, 'may not be changed'],
-    ['of a request from an agent inside', { inside: true }, { path: 'b' }, 'is not known here'],
+    ['that do not fit the tool of an agent inside', { inside: true }, { path: 7 }, 'do not fit the tool: path:'],
   ] as const)('leaves a request open for arguments %s', async (_name, options, edit, because) => {
     const { agent, id } = await asked(options)
     const verdict = await agent.decide({ id, approved: true, by: 'ann', edit })

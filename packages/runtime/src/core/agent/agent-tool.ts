@@ -1,3 +1,4 @@
+import { toolApproval } from '../approval/tool-approval.ts'
 import type { InvocationContext } from '../call/invocation-context.ts'
 import { Invocation, type Governance } from '../call/invocation.ts'
 import type { StagePorts } from '../call/stage-ports.ts'
@@ -52,12 +53,16 @@ export type InnerRun = {
  * the call does. It goes on where it stood when the process died, so that nothing it did is done twice.
  */
 export function agentTool(
-  agent: { readonly name: string; readonly options: AgentOptions },
+  agent: {
+    readonly name: string
+    readonly options: AgentOptions
+    readonly tools: ReadonlyMap<string, Tool>
+  },
   options: AgentToolOptions,
   run: (inner: InnerRun, prompt: string) => Promise<RunResult>,
 ): Tool<JsonObject> {
   const { prompt = promptOf, inputSchema = taskSchema, description, ...contract } = options
-  return tool<InputSchema>({
+  const made = tool<InputSchema>({
     ...contract,
     inputSchema,
     description: description ?? `Hands a task to the agent "${agent.name}" and gives back its answer.`,
@@ -75,6 +80,17 @@ export function agentTool(
       return answerOf(agent.name, result)
     },
   })
+  if (made.execute !== null) insides.set(made.execute, agent.tools)
+  return made
+}
+
+/** By the code of the tool, which its copies with another contract share. */
+const insides = new WeakMap<object, ReadonlyMap<string, Tool>>()
+const nothingInside: ReadonlyMap<string, Tool> = new Map()
+
+/** The tools of the agent inside an agent tool; none for any other tool. */
+export function toolsInside({ execute }: Tool): ReadonlyMap<string, Tool> {
+  return (execute === null ? undefined : insides.get(execute)) ?? nothingInside
 }
 
 function promptOf(args: JsonObject): string {
@@ -88,6 +104,10 @@ function innerRun({ call, scope, ports }: Governance, own: AgentOptions): InnerR
     throw new ToolError('BUDGET_EXCEEDED', `At most ${deepest} agents may lie inside one another.`)
   }
   const guards: readonly Middleware[] = [...scope.chains.chat, ...scope.chains.function].filter((step) => step.guard)
+  // Who does not let remembered consent count around a call does not let it count inside.
+  const strict = scope.chains.approval.some((step) => !step.standingRules)
+    ? [toolApproval({ standingRules: false })]
+    : []
   const ownMiddleware =
     own.middleware === undefined ? [] : Array.isArray(own.middleware) ? own.middleware : [own.middleware]
   const left = scope.budgetLeft()
@@ -101,7 +121,7 @@ function innerRun({ call, scope, ports }: Governance, own: AgentOptions): InnerR
       environment: scope.environment,
       services: own.services ?? scope.services,
       logger: own.logger ?? scope.logger,
-      middleware: [...guards, ...(ownMiddleware as readonly Middleware[])],
+      middleware: [...guards, ...strict, ...(ownMiddleware as readonly Middleware[])],
     },
     parent: { runId: call.runId, callId: call.id },
     sessionId: innerSessionId(call.id),
@@ -136,6 +156,8 @@ function inheritedPorts(own: AgentOptions, ports: StagePorts): Partial<AgentOpti
     executor: own.executor ?? ports.executor,
     secrets: own.secrets ?? ports.secrets,
     sandbox: own.sandbox ?? ports.sandbox,
+    observation: own.observation ?? ports.observation,
+    approvalTtlMs: own.approvalTtlMs ?? ports.approvalTtlMs,
     ...(policy === null ? {} : { policy }),
     ...(recorder === null ? {} : { recorder }),
     ...(labels === undefined ? {} : { labels }),
@@ -144,14 +166,17 @@ function inheritedPorts(own: AgentOptions, ports: StagePorts): Partial<AgentOpti
 
 const order: readonly Decision['effect'][] = ['allow', 'ask', 'deny']
 
-/** The stricter decision wins, with the rules of both. */
+/** The stricter decision wins and its rules come first. What one of them does not decide is not decided (law 7). */
 function bothPolicies(outer: Policy | null, inner: Policy | null): Policy | null {
   if (outer === null || inner === null || outer === inner) return outer ?? inner
   return {
     async decide(question) {
       const [one, other] = await Promise.all([outer.decide(question), inner.decide(question)])
-      const rules = [...one.rules, ...other.rules]
-      return { ...(order.indexOf(one.effect) >= order.indexOf(other.effect) ? one : other), rules }
+      const [rank, otherRank] = [order.indexOf(one.effect), order.indexOf(other.effect)]
+      if (rank === -1) return one
+      if (otherRank === -1) return other
+      const [winner, milder] = rank >= otherRank ? [one, other] : [other, one]
+      return { ...winner, rules: [...winner.rules, ...milder.rules] }
     },
   }
 }

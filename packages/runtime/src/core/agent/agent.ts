@@ -35,6 +35,7 @@ import { rootOf } from './root-of.ts'
 import { runStream, type RunStream } from './run-stream.ts'
 import { sessionHandle, type Session } from './session.ts'
 import { takeHostAnswers } from './take-host-answers.ts'
+import { toolsOfRun } from './tools-of-run.ts'
 
 /**
  * A model with tools under one pipeline. Immutable: `with` gives a changed copy. Safe to use for several runs at once;
@@ -159,13 +160,15 @@ export class Agent implements AsyncDisposable {
   async resolveCall(id: CallId, resolution: Resolution): Promise<ResolveVerdict> {
     const { store, stages } = this.#ports
     const record = (await store.journal.calls(runIdOf(id))).find((call) => call.id === id)
-    const tool = record === undefined ? null : (this.#tools.callable.get(record.tool) ?? null)
+    const tools = record === undefined ? null : await toolsOfRun(store, record.runId, this.#tools.callable)
+    const tool = record === undefined ? null : (tools?.get(record.tool) ?? null)
     return resolveCall(store, id, resolution, { ...stages, tool })
   }
 
   /** This agent as a tool of another one: its calls go down the same pipeline, under the same guards and budget. */
   asTool(options: AgentToolOptions): Tool<JsonObject> {
-    return agentTool({ name: this.name, options: this.#options }, options, (inner, prompt) => {
+    const agent = { name: this.name, options: this.#options, tools: this.#tools.callable }
+    return agentTool(agent, options, (inner, prompt) => {
       requireAnyModel(this)
       return new Agent(inner.options).#runInside(inner, prompt)
     })
@@ -258,7 +261,7 @@ export class Agent implements AsyncDisposable {
     if (options.continuation !== undefined) await unpackRun(store, options.continuation, approvalSecret)
     const taken = await takeHostAnswers(answers, {
       ports: this.#ports,
-      tools: this.#tools.callable,
+      tools: this.#settings(options).tools.callable,
       session: options.session,
     })
     const run = await store.journal.run(await rootOf(store, taken.runId))

@@ -10,6 +10,8 @@ import type { FunctionResultPart } from '../content/content-part.ts'
 import type { JournalEntry, Store } from '../ports/journal.ts'
 import { JournalConflict } from '../ports/journal-conflict.ts'
 import type { Tool } from '../tool/tool.ts'
+import { isOfSession } from './root-of.ts'
+import { toolsOfRun } from './tools-of-run.ts'
 
 /** What became of the host's answer to a call of a declaration-only tool. */
 export type ClientVerdict =
@@ -35,13 +37,14 @@ export async function answerClientCall(
   const runId = runIdOf(answer.call)
   const record = (await store.journal.calls(runId)).find((call) => call.id === answer.call)
   if (record === undefined) return { kind: 'refused', runId: null, reason: 'There is no such call in this store.' }
-  if (session !== undefined && session.id !== record.sessionId) {
+  if (session !== undefined && !(await isOfSession(store, runId, session.id))) {
     return { kind: 'refused', runId: null, reason: 'This call belongs to another conversation.' }
   }
   if (record.state !== 'AwaitingClient') {
     return { kind: 'refused', runId, reason: `The call does not wait for a result: it is ${record.state}.` }
   }
-  const call = LiveCall.stored(record, tools.get(record.tool) ?? null)
+  const ofRun = await toolsOfRun(store, runId, tools)
+  const call = LiveCall.stored(record, ofRun.get(record.tool) ?? null)
   const failed = answer.status === 'error'
   const { envelope, items } = normaliseResult([...answer.content])
   const text = items.flatMap((item) => (item.kind === 'text' ? [item.text] : [])).join('\n')

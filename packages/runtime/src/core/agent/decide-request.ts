@@ -6,13 +6,9 @@ import {
 } from '../approval/decide-approval.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { AgentPorts } from './default-ports.ts'
+import { toolsOfRun } from './tools-of-run.ts'
 
-const noTools: ReadonlyMap<string, Tool> = new Map()
-
-/**
- * Records one answer to a request, its arguments checked against the agent's own tools. Tools of an agent inside a call
- * are known to that agent alone: what it asked is answered as it was asked.
- */
+/** Records one answer to a request, its arguments checked against the tools of the agent that asked. */
 export async function decideRequest(
   { store, stages }: AgentPorts,
   tools: ReadonlyMap<string, Tool>,
@@ -20,7 +16,6 @@ export async function decideRequest(
 ): Promise<ApprovalVerdict> {
   // What is no answer at all is refused before anything is looked for.
   const known = faultOfAnswer(answer) === null ? await store.approvals.get(answer.id) : undefined
-  const run = known === undefined ? undefined : await store.journal.run(known.runId)
-  const isInside = run !== undefined && run.parent !== null
-  return decideApproval(store, answer, { ...stages, tools: isInside ? noTools : tools })
+  const ofRun = known === undefined ? tools : await toolsOfRun(store, known.runId, tools)
+  return decideApproval(store, answer, { ...stages, tools: ofRun })
 }

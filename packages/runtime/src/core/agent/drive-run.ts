@@ -105,6 +105,7 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
     patience: () => ({ fan, clock: stages.clock, remainingMs: remainingMs(setup) }),
     guarded: store.durable,
     outbox,
+    tellsRequests: settings.approvalMode === 'all',
     replaceable: ending.isHeld,
   })
   const openTurn = drive.openCalls[0]?.turn ?? Number.POSITIVE_INFINITY
@@ -176,12 +177,20 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
       providers: settings.providers,
     })
     if (keepsRunOpen(stopReason) && tools.current !== settings.tools) live.keepTools(run.id, tools.current)
+    const requests = keepsRunOpen(stopReason) ? await openRequests(ports, run.id, settings.approvalMode) : noRequests
+    for (const { request, path } of requests.approvals) {
+      // Its own were told when they were written; those of agents inside its calls are told here, once.
+      const isNew = path.length > 0 && (!drive.resumed || request.createdAt >= setup.drivenSince)
+      if (isNew || settings.approvalMode === 'oneAtATime') {
+        outbox.push({ kind: 'approval-requested', approval: request })
+      }
+    }
     outbox.push({ kind: 'run-stopped', run: writer.run, stopReason })
     return resultOf({
       run: writer.run,
       stopReason,
       messages: writer.messages,
-      requests: keepsRunOpen(stopReason) ? await openRequests(ports, run.id, settings.approvalMode) : noRequests,
+      requests,
       continuation:
         keepsRunOpen(stopReason) && ports.approvalSecret !== null && run.parent === null
           ? await packRun(store, run.id, ports.approvalSecret)

@@ -13,3 +13,9 @@ export async function rootOf(store: Store, runId: string): Promise<string> {
   }
   return id
 }
+
+/** What an agent inside a call asks belongs to the conversation its outermost run is of. */
+export async function isOfSession(store: Store, runId: string, sessionId: string): Promise<boolean> {
+  const root = await store.journal.run(await rootOf(store, runId))
+  return root?.sessionId === sessionId
+}

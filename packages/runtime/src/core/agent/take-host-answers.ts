@@ -1,15 +1,14 @@
 import { decideApproval, faultOfAnswer, type ApprovalVerdict } from '../approval/decide-approval.ts'
 import type { ApprovalResponsePart } from '../content/content-part.ts'
 import { FairleadError } from '../fairlead-error.ts'
-import type { Approval } from '../approval/approval.ts'
-import type { Store } from '../ports/journal.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { HostAnswer } from './agent-options.ts'
 import { answerClientCall } from './answer-client-call.ts'
 import type { AgentPorts } from './default-ports.ts'
 import type { RefusedAnswer } from './run-result.ts'
-import { rootOf } from './root-of.ts'
+import { isOfSession } from './root-of.ts'
 import type { Session } from './session.ts'
+import { toolsOfRun } from './tools-of-run.ts'
 
 /** The run the answers belong to, and those that were not accepted. */
 export type TakenAnswers = { readonly runId: string; readonly refused: readonly RefusedAnswer[] }
@@ -94,26 +93,10 @@ async function takeDecision(answer: ApprovalResponsePart, { ports, session, tool
   if (known !== undefined && session !== undefined && !(await isOfSession(store, known.runId, session.id))) {
     return { kind: 'refused', runId: null, reason: 'This request belongs to another conversation.' }
   }
-  const verdict = await decideApproval(store, answer, { ...stages, tools: await toolsFor(known, tools, store) })
+  const ofRun = known === undefined ? tools : await toolsOfRun(store, known.runId, tools)
+  const verdict = await decideApproval(store, answer, { ...stages, tools: ofRun })
   if (verdict.kind === 'decided') return { kind: 'answered', runId: verdict.approval.runId }
   return { kind: 'refused', runId: known?.runId ?? null, reason: refusalOf(verdict) }
-}
-
-/** A request of an agent inside a call belongs to the conversation its outermost run is of. */
-async function isOfSession(store: Store, runId: string, sessionId: string): Promise<boolean> {
-  const root = await store.journal.run(await rootOf(store, runId))
-  return root?.sessionId === sessionId
-}
-
-/** Tools of an agent inside a call are known to that agent alone: what it asked is answered as it was asked. */
-async function toolsFor(
-  known: Approval | undefined,
-  tools: ReadonlyMap<string, Tool>,
-  store: Store,
-): Promise<ReadonlyMap<string, Tool>> {
-  if (known === undefined) return tools
-  const run = await store.journal.run(known.runId)
-  return run?.parent === null ? tools : new Map()
 }
 
 function refusalOf(verdict: Exclude<ApprovalVerdict, { kind: 'decided' }>): string {

@@ -389,9 +389,11 @@ async function cancelAll(setup: LoopSetup, calls: readonly LiveCall[]): Promise<
 
 /** Counts what starts now into the patch of the run's record. */
 function countStarted(patch: RunPatch, run: RunRecord, starting: readonly LiveCall[]): void {
-  if (starting.length === 0) return
+  // A call that goes on where it stood was counted when it began.
+  const begun = starting.filter((call) => call.record.attempts === 1)
+  if (begun.length === 0) return
   let cost = 0
-  for (const call of starting) cost += call.tool?.contract.costUsd ?? 0
-  patch.calls = run.calls + starting.length
+  for (const call of begun) cost += call.tool?.contract.costUsd ?? 0
+  patch.calls = run.calls + begun.length
   if (cost !== 0) patch.costUsd = addCost(patch.costUsd === undefined ? run.costUsd : patch.costUsd, cost)
 }

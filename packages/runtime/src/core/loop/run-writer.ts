@@ -25,6 +25,8 @@ export type RunWriterOptions = {
   readonly guarded: boolean
   /** Hears what became durable. */
   readonly outbox: Outbox
+  /** Requests are told as they are written; `false` where they are shown one at a time. */
+  readonly tellsRequests: boolean
   /** The last message of the run may be replaced before it is written. */
   readonly replaceable: boolean
 }
@@ -153,8 +155,9 @@ export class RunWriter {
   }
 
   #tell(steps: readonly RecordedStep[], approvals: readonly Approval[]): void {
-    const { outbox } = this.#options
+    const { outbox, tellsRequests } = this.#options
     for (const { call, transitions } of steps) outbox.push({ kind: 'call-moved', call, transitions })
+    if (!tellsRequests) return
     for (const approval of approvals) {
       // What a rule approved is recorded, and asks nobody.
       if (approval.status === 'pending') outbox.push({ kind: 'approval-requested', approval })

@@ -103,6 +103,8 @@ function surplusOf(setup: LoopSetup, ready: readonly LiveCall[]): readonly Surpl
   for (const call of ready) {
     // The host's own calls are no work of ours.
     if (call.tool !== null && isDeclarationOnly(call.tool)) continue
+    // Counted when it began: it only goes on.
+    if (call.state === 'Retried') continue
     const because = left <= 0 ? `The run may make ${hard ?? 0} calls.` : pipeline.admit(call)
     if (because === null) left--
     else (surplus ??= []).push({ call, because })
