@@ -49,4 +49,4 @@ it('says that it compiles the example, the first time only', async () => {
   const told = 'Compiling the example incident-diagnosis for the first time; this takes some seconds, once.\n'
   expect(await cliProcess(path, words).ended).toMatchObject({ code: 0, error: told })
   expect(await cliProcess(path, words).ended).toMatchObject({ code: 0, error: '' })
-})
+}, 120_000)

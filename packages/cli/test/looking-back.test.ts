@@ -81,4 +81,15 @@ describe('a failed call', () => {
     expect(out).not.toContain('answered')
     expect(out).toMatch(/^Run run_\S+ failed\. Trace: fairlead trace show run_\S+$/m)
   })
+
+  it('that was approved in a run of a model is told the same way', async () => {
+    const folder = workFolder('stock')
+    const { request } = await started(folder, 'order_item crate')
+    writeFileSync(join(folder.path, '.fairlead', 'closed'), '')
+    const { code, out, error } = await cliHere(folder.path, ['approvals', 'approve', request])
+    expect(code).toBe(1)
+    expect(error).toBe('fairlead: CLOSED: Nobody is there.\n')
+    expect(out).toMatch(/^✗ order_item .* {2}CLOSED( {2}\d+ ms)?$/m)
+    expect(out).not.toContain('Nobody is there.')
+  })
 })

@@ -43,7 +43,7 @@ export async function toolsCallCommand(
   const startedWith = startedWithJson(assembled.startedWith)
   const run = await conductRun(agent, context, {
     mayAsk: true,
-    tellsFailure: true,
+    tellsFailureOf: () => true,
     start: (signal) => agent.call(name, args, { principal, environment, signal, startedWith }),
   })
   const recorded = await recordedCall(run.result.runId, store)

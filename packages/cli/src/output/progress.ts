@@ -31,22 +31,27 @@ function assistantText(message: Message): string {
 }
 
 /**
- * Progress of one or more runs on an output. `announceStart` adds a line when a call begins; `saysWhy` false leaves out
- * why a call failed, where the end says it; paragraphs of `earlier` texts are not shown again.
+ * Progress of one or more runs on an output. `announceStart` adds a line when a call begins; `toldAtEnd` names calls
+ * of which the end says why they failed; paragraphs of `earlier` texts are not shown again.
  */
 export function progressOn(
   output: Output,
   {
     announceStart,
-    saysWhy = true,
+    toldAtEnd,
     earlier = [],
-  }: { readonly announceStart: boolean; readonly saysWhy?: boolean; readonly earlier?: readonly string[] },
+  }: {
+    readonly announceStart: boolean
+    readonly toldAtEnd?: ((call: CallRecord) => boolean) | undefined
+    readonly earlier?: readonly string[]
+  },
 ): Progress {
   let shown: string | null = null
   const read = [...earlier]
   return {
     show: (update) => {
       if (update.kind === 'call-moved') {
+        const saysWhy = toldAtEnd?.(update.call) !== true
         const line = callLine(update.call, update.transitions, { output, announceStart, saysWhy })
         if (line !== null) output.progress(line)
       } else if (update.kind === 'message-added') {

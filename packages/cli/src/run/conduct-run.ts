@@ -1,4 +1,11 @@
-import { decideApproval, type Agent, type RunResult, type RunStream, type Store } from '@fairlead/runtime/core'
+import {
+  decideApproval,
+  type Agent,
+  type CallRecord,
+  type RunResult,
+  type RunStream,
+  type Store,
+} from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
 import { canAsk } from '../host.ts'
 import { listenForInterrupt } from '../interrupt.ts'
@@ -62,8 +69,8 @@ export async function conductRun(
     readonly start: (signal: AbortSignal) => RunStream
     /** False where the command line itself was the answer. */
     readonly mayAsk: boolean
-    /** True where the end of the command says why a call failed, so that its line need not. */
-    readonly tellsFailure?: boolean
+    /** The calls of which the end of the command says why they failed, so that their lines need not. */
+    readonly tellsFailureOf?: (call: CallRecord) => boolean
     /** What the run said before, so that it is not said again. */
     readonly earlierTexts?: readonly string[]
   },
@@ -73,7 +80,7 @@ export async function conductRun(
   const { signal } = interrupt
   const progress = progressOn(output, {
     announceStart: host.stdout.isTerminal && !output.json,
-    saysWhy: options.tellsFailure !== true,
+    toldAtEnd: options.tellsFailureOf,
     earlier: options.earlierTexts ?? [],
   })
   const asked = new Set<string>()

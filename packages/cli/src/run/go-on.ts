@@ -34,7 +34,7 @@ export async function goOn(run: RunRecord, context: CommandContext, way: GoOn): 
   const conducted = await conductRun(agent, context, {
     mayAsk,
     start: (signal) => start(agent, signal),
-    tellsFailure: run.kind === 'call' && callMustSucceed !== null,
+    tellsFailureOf: ({ id }) => (callMustSucceed === undefined ? run.kind === 'call' : id === callMustSucceed),
     // Whoever decides has read what the run said before.
     earlierTexts: mayAsk ? [] : await earlierTexts(run, store),
   })
