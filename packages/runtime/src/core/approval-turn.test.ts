@@ -130,7 +130,7 @@ describe('approve B, reject C', () => {
 })
 
 describe('answer only B', () => {
-  it('it is recorded at once, nothing runs, the model is not called, and C is asked about alone', async () => {
+  it('recorded at once: nothing runs, the model is not called, and C is asked about alone', async () => {
     const { log, agent, session, b, model } = await asked()
     const half = await agent.run([yes(b)], { session })
     expect(half).toMatchObject({ stopReason: 'approval_required', approvals: [{ arguments: { path: 'c' } }] })

@@ -147,7 +147,7 @@ export async function decideApproval(
       return { kind: 'invalid', approval, because: remembered.because }
     }
     try {
-      await write(store, decided, remembered?.entry ?? null, at, options.recorder ?? null)
+      await write(store, decided, remembered?.entry ?? null, options.recorder ?? null)
     } catch (error) {
       // Somebody else was first: look again and tell who.
       if (error instanceof JournalConflict) continue
@@ -202,11 +202,10 @@ async function write(
   store: Store,
   decided: Approval,
   rule: JournalEntry | null,
-  at: number,
   recorder: Recorder | null,
 ): Promise<void> {
-  const { id, status, decidedBy: by, reason, edited: edit } = decided
-  if (status === 'pending' || status === 'superseded') return
+  const { id, status, decidedBy: by, decidedAt: at, reason, edited: edit } = decided
+  if (status === 'pending' || status === 'superseded' || at === null) return
   const entries: JournalEntry[] = [{ kind: 'approval-decided', id, status, by, reason, at, edit }]
   if (rule !== null) entries.push(rule)
   const record = (await store.journal.calls(decided.runId)).find((call) => call.id === decided.callId)

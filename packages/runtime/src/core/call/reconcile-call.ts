@@ -13,6 +13,9 @@ type Probe =
   | { readonly kind: 'absent' }
   | { readonly kind: 'unsure' }
 
+/** How long the remote may take to answer where the tool says nothing, in milliseconds. */
+const patienceMs = 30_000
+
 const unsure: Probe = { kind: 'unsure' }
 
 /**
@@ -50,15 +53,23 @@ async function ask(call: LiveCall, stage: Stage): Promise<Probe> {
   const { ports, scope } = stage
   const signal = new CallSignal(scope.fan)
   const context = new Invocation(call, scope, signal, ports)
-  const asking = (async (): Promise<unknown> =>
-    ports.ambient.run(context, () => reconcile(args as never, context as never)))()
-  const waited = await withinRun(asking, patienceOf(stage))
+  const asking = (async (): Promise<Probe> =>
+    readProbe(await ports.ambient.run(context, () => reconcile(args as never, context as never))))()
+  // The question has the tool's own time: a remote that does not answer must not keep the run from stopping.
+  const patience = patienceOf(stage)
+  const ownMs = tool?.contract.timeoutMs ?? patienceMs
+  const remainingMs = Math.min(ownMs, patience.remainingMs ?? ownMs)
+  const waited = await withinRun(asking, { ...patience, remainingMs })
+  if (waited.kind === 'late') signal.abort(new DOMException('Nobody waits for the answer any more.', 'TimeoutError'))
+  if (waited.kind === 'aborted') signal.abort(scope.fan.reason)
   signal.close()
-  return waited.kind === 'done' ? readProbe(waited.value) : unsure
+  return waited.kind === 'done' ? waited.value : unsure
 }
 
+/** Whatever is no plain answer, a getter that throws included, says nothing certain. */
 function readProbe(value: unknown): Probe {
   if (typeof value !== 'object' || value === null || !('done' in value)) return unsure
-  if (value.done === true) return { kind: 'done', value: 'result' in value ? value.result : null }
-  return value.done === false ? { kind: 'absent' } : unsure
+  const { done } = value
+  if (done === true) return { kind: 'done', value: 'result' in value ? value.result : null }
+  return done === false ? { kind: 'absent' } : unsure
 }

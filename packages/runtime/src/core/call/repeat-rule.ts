@@ -6,6 +6,8 @@ import type { LiveCall } from './live-call.ts'
  */
 export function afterLoss(call: LiveCall, now: number): 'repeat' | 'reconcile' | 'in-doubt' {
   const { tool, record } = call
+  // What cannot be repeated or asked about here may well have taken effect.
+  if (tool === null && record.class !== 'readOnly') return 'in-doubt'
   switch (record.class) {
     case 'readOnly':
       return 'repeat'

@@ -1,6 +1,6 @@
 import { approvalDigest } from '../approval/approval-digest.ts'
 import type { Approval } from '../approval/approval.ts'
-import type { Message } from '../content/message.ts'
+import { isByRule } from '../approval/consult.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { Json } from '../json/json.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -8,6 +8,8 @@ import type { Hash } from '../ports/hash.ts'
 import type { Ids } from '../ports/ids.ts'
 import { JournalConflict } from '../ports/journal-conflict.ts'
 import type { JournalEntry, Store } from '../ports/journal.ts'
+import type { Labels } from '../ports/labels.ts'
+import type { ObservationMapper } from '../ports/observation-mapper.ts'
 import type { Recorder } from '../ports/recorder.ts'
 import type { Tool } from '../tool/tool.ts'
 import { AbortFan } from './abort-fan.ts'
@@ -16,6 +18,7 @@ import { runIdOf, type CallId } from './call-id.ts'
 import type { CallRecord } from './call-record.ts'
 import { LiveCall } from './live-call.ts'
 import { normaliseResult } from './normalise-result.ts'
+import { noteResolution } from './note-resolution.ts'
 import { directObservation } from './observe.ts'
 import { requestApproval } from './request-approval.ts'
 
@@ -38,6 +41,9 @@ export type ResolveOptions = {
   readonly hash: Hash
   readonly ids: Ids
   readonly recorder?: Recorder | null
+  /** What the model sees of a result a person tells, as of any other. */
+  readonly observation?: ObservationMapper
+  readonly labels?: Labels | null
   /** The tool of the call, needed to carry it out once more. */
   readonly tool?: Tool | null
   /** How long the consent to another attempt stands, in milliseconds. Default 24 hours. */
@@ -48,7 +54,8 @@ const day = 24 * 60 * 60 * 1000
 
 /**
  * Settles a call in doubt, once, as a person says. A call the model has an answer to already keeps that answer: what was
- * found out is added to the conversation as a note. Nothing runs here; the run goes on when it is resumed.
+ * found out is added to the conversation as a note, which is refused while a run of the conversation is not finished.
+ * Nothing runs here; the run goes on when it is resumed. Rejects with `APPROVAL_REFUSED` for what is no resolution.
  */
 export async function resolveCall(
   store: Store,
@@ -56,10 +63,8 @@ export async function resolveCall(
   resolution: Resolution,
   options: ResolveOptions,
 ): Promise<ResolveVerdict> {
-  const { by } = resolution
-  if (typeof by !== 'string' || by.trim() === '') {
-    throw new FairleadError('APPROVAL_REFUSED', 'A resolution names who says so: { by }.')
-  }
+  const fault = faultOfResolution(resolution)
+  if (fault !== null) throw new FairleadError('APPROVAL_REFUSED', `Not a resolution: ${fault}.`)
   for (;;) {
     const record = (await store.journal.calls(runIdOf(id))).find((call) => call.id === id)
     if (record === undefined) return { kind: 'unknown', id }
@@ -72,9 +77,14 @@ export async function resolveCall(
     const because = await settle(call, resolution, options, entries)
     if (because !== null) return { kind: 'refused', call: record, because }
     try {
+      if (isNoted) {
+        const tookEffect = resolution.kind === 'done'
+        const note = await noteResolution(store, record, { tookEffect, by: resolution.by, at: options.clock.now() })
+        if (note.kind === 'not-now') return { kind: 'refused', call: record, because: note.because }
+        entries.push(note.entry)
+      }
       await options.recorder?.record([{ call: call.handOut(), transitions: call.unsaved }])
       call.takeEntries(entries)
-      if (isNoted) entries.push(await noteOf(store, record, resolution, options.clock.now()))
       await store.journal.append(entries)
       return { kind: 'resolved', call: call.handOut(), isNoted }
     } catch (error) {
@@ -82,6 +92,17 @@ export async function resolveCall(
       // Somebody else wrote first: look again.
     }
   }
+}
+
+/** What is wrong with a resolution, or `null`. It comes from outside. */
+function faultOfResolution(resolution: Resolution): string | null {
+  const given: unknown = resolution
+  if (typeof given !== 'object' || given === null) return 'it must be an object'
+  const { kind, by, reason } = given as { readonly [Key in keyof Resolution]: unknown }
+  if (kind !== 'done' && kind !== 'notDone' && kind !== 'retry') return 'its kind must be "done", "notDone" or "retry"'
+  if (typeof by !== 'string' || by.trim() === '' || isByRule(by)) return 'by must name who says so'
+  if (reason !== undefined && typeof reason !== 'string') return 'its reason must be a text'
+  return null
 }
 
 /** Moves the call; says why it cannot be moved, or `null`. */
@@ -96,7 +117,7 @@ async function settle(
   const detail = { resolved: resolution.kind, by, ...(reason === null ? {} : { reason }) }
   const isAnswered = call.record.result !== null
   const setting = {
-    ports: { clock, observation: directObservation, labels: null },
+    ports: { clock, observation: options.observation ?? directObservation, labels: options.labels ?? null },
     scope: { fan: new AbortFan(undefined), remainingMs: () => null },
   }
   switch (resolution.kind) {
@@ -158,21 +179,5 @@ async function settle(
     }
     default:
       return resolution satisfies never
-  }
-}
-
-/** What the conversation is told of a call it has an answer to already. */
-async function noteOf(store: Store, call: CallRecord, resolution: Resolution, at: number): Promise<JournalEntry> {
-  const what = resolution.kind === 'done' ? 'took effect' : 'did not take effect'
-  const text = `Note: the earlier call ${call.tool} (${call.providerCallId}), which was in doubt, ${what}. ${resolution.by} looked.`
-  const message: Message = { role: 'user', parts: [{ kind: 'text', text }] }
-  const session = await store.sessions.get(call.sessionId)
-  return {
-    kind: 'messages-added',
-    sessionId: call.sessionId,
-    runId: call.runId,
-    expectedCount: session?.messages.length ?? 0,
-    messages: [message],
-    at,
   }
 }
