@@ -129,7 +129,7 @@ it('approve from another process: asked in one, decided in the next, told in the
   expect(restock('approve', id, 'bob')).toBe('approved by ann\n')
   expect(readFileSync(join(here, 'orders.txt'), 'utf8')).toMatch(/^5 coffee \S+\n$/)
   expect(restock('approve', 'nope')).toBe('There is no such request.\n')
-}, 60_000)
+}, 120_000)
 
 describe('your own Prometheus', () => {
   const args = { query: 'up', start: '2031-01-31T08:00:00Z', end: '2031-01-31T09:00:00Z', step_seconds: 60 }
