@@ -14,6 +14,7 @@ export function sampleRun(members: Partial<RunRecord> = {}): RunRecord {
     startedWith: { prompt: 'Restart billing' },
     parent: null,
     showsWholeBatch: false,
+    guards: [],
     startedAt: 1_700_000_000_000,
     endedAt: null,
     status: 'running',

@@ -15,6 +15,7 @@ const runShape = {
   startedWith: 'any-json',
   parent: 'any-json',
   showsWholeBatch: 'boolean',
+  guards: 'list',
   startedAt: 'number',
   endedAt: 'number-or-null',
   status: ['running', 'suspended', 'ended'],
@@ -32,7 +33,7 @@ const runShape = {
 } satisfies ShapeOf<Omit<RunRecord, 'lease'>>
 
 /** Runs of schema version 2 do not have these. */
-const addedToRun = { parent: null, showsWholeBatch: false }
+const addedToRun = { parent: null, showsWholeBatch: false, guards: [] }
 
 /** The run of this id with its lease, or `undefined`. */
 export async function readRun(database: Kysely<StoreTables>, id: string): Promise<RunRecord | undefined> {

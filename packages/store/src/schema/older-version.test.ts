@@ -57,7 +57,7 @@ async function writeVersionTwo(database: Kysely<StoreTables>): Promise<void> {
       status: run.status,
       lease_worker: null,
       lease_until: null,
-      record: jsonWithout(run, 'parent', 'showsWholeBatch'),
+      record: jsonWithout(run, 'parent', 'showsWholeBatch', 'guards'),
     })
     .execute()
   await database
@@ -98,7 +98,7 @@ describe('a file of schema version 2', () => {
     await onFile(writeVersionTwo)
     const store = sqliteStore({ file })
     const unknownThen = { principalId: '', origin: '', owner: null }
-    expect(await store.journal.run(run.id)).toEqual({ ...run, parent: null, showsWholeBatch: false })
+    expect(await store.journal.run(run.id)).toEqual({ ...run, parent: null, showsWholeBatch: false, guards: [] })
     expect(await store.journal.runs()).toHaveLength(1)
     expect(await store.journal.callsInState(['NeedsApproval'])).toEqual([call])
     expect(await store.approvals.list()).toEqual([

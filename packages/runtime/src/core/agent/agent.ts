@@ -27,7 +27,7 @@ import { portsFrom, type AgentPorts } from './default-ports.ts'
 import { unpackRun } from './continuation.ts'
 import { decideRequest } from './decide-request.ts'
 import { driveRun, type Drive, type DriveSettings, type Telling } from './drive-run.ts'
-import { liveSessionsOf } from './live-sessions.ts'
+import { liveSessionsOf, type GivenToRun } from './live-sessions.ts'
 import { restoreSession } from './restore-session.ts'
 import { noRequests } from './open-requests.ts'
 import { resultOf, type RefusedAnswer, type RunResult } from './run-result.ts'
@@ -36,6 +36,7 @@ import { runStream, type RunStream } from './run-stream.ts'
 import { sessionHandle, type Session } from './session.ts'
 import { takeHostAnswers } from './take-host-answers.ts'
 import { toolsOfRun } from './tools-of-run.ts'
+import { isDecidedMeanwhile, isLostToDecision, isTakenElsewhere } from './woken-run.ts'
 
 /**
  * A model with tools under one pipeline. Immutable: `with` gives a changed copy. Safe to use for several runs at once;
@@ -187,6 +188,9 @@ export class Agent implements AsyncDisposable {
   async #take(input: RunInput, options: RunOptions, telling: Telling): Promise<RunResult> {
     if (isAnswers(input)) return this.#answer(input, options, telling)
     requireAnyModel(this)
+    if (options.continuation !== undefined) {
+      throw new FairleadError('INVALID_OPTION', 'A continuation goes with the answers to it, not with a new prompt.')
+    }
     return this.#begin(toMessages(input), null, options, telling)
   }
 
@@ -202,8 +206,12 @@ export class Agent implements AsyncDisposable {
     const parent = inner?.parent ?? null
     // Without a conversation to come back to, a host must see everything that waits.
     const showsWholeBatch = this.#options.showWholeBatch ?? options.session === undefined
-    const begun = await beginRun(this.#ports, { agent: this.name, kind, parent, showsWholeBatch }, options)
-    return driveRun({
+    const begun = await beginRun(
+      this.#ports,
+      { agent: this.name, kind, parent, showsWholeBatch, guards: guardNames(settings.chains) },
+      options,
+    )
+    const stopped = await driveRun({
       settings: inner === null ? settings : { ...settings, depth: inner.depth },
       telling,
       run: begun.run,
@@ -217,7 +225,9 @@ export class Agent implements AsyncDisposable {
       hostCall,
       refused: [],
       resumed: false,
+      changes: null,
     })
+    return isDecidedMeanwhile(stopped) ? this.#goOn(stopped, options, telling, inner) : stopped
   }
 
   /** A run inside a call goes on through the call: what is resumed is the run a host started. */
@@ -227,7 +237,9 @@ export class Agent implements AsyncDisposable {
     refused: readonly RefusedAnswer[],
     telling: Telling,
   ): Promise<RunResult> {
-    return this.#resumeOne(await rootOf(this.#ports.store, runId), options, refused, telling, null)
+    const { store, approvalSecret } = this.#ports
+    if (options.continuation !== undefined) await unpackRun(store, options.continuation, approvalSecret)
+    return this.#resumeOne(await rootOf(store, runId), options, refused, telling, null)
   }
 
   async #resumeOne(
@@ -237,8 +249,48 @@ export class Agent implements AsyncDisposable {
     telling: Telling,
     inner: InnerRun | null,
   ): Promise<RunResult> {
-    const settings = this.#settings(options)
+    const live = liveSessionsOf(this.#ports.store)
+    for (let tries = 1; ; tries++) {
+      const given = live.givenTo(runId)
+      try {
+        const stopped = await this.#resumeOnce(runId, options, refused, telling, inner)
+        return isDecidedMeanwhile(stopped) ? await this.#goOn(stopped, options, telling, inner) : stopped
+      } catch (error) {
+        // What the run was given is still its own when it is taken up again.
+        if (given !== undefined) live.keep(runId, given)
+        if (tries === mostTries || !isLostToDecision(error)) throw error
+      }
+    }
+  }
+
+  /** Whoever decided found the run busy and could not wake it: it goes on here, unless somebody else took it up. */
+  async #goOn(
+    stopped: RunResult,
+    options: RunOptions,
+    telling: Telling,
+    inner: InnerRun | null,
+  ): Promise<RunResult> {
+    try {
+      return await this.#resumeOne(stopped.runId, options, stopped.refused, telling, inner)
+    } catch (error) {
+      if (isTakenElsewhere(error)) return stopped
+      throw error
+    }
+  }
+
+  async #resumeOnce(
+    runId: string,
+    options: RunOptions,
+    refused: readonly RefusedAnswer[],
+    telling: Telling,
+    inner: InnerRun | null,
+  ): Promise<RunResult> {
+    const live = liveSessionsOf(this.#ports.store)
+    const given = live.givenTo(runId)
+    const settings = this.#settings({ ...given?.options, ...givenBy(options), ...options })
+    await this.#requireGuards(runId, settings)
     const claimed = await claimRun(this.#ports, runId)
+    live.forget(runId)
     return driveRun({
       settings: inner === null ? settings : { ...settings, depth: inner.depth },
       telling,
@@ -253,7 +305,21 @@ export class Agent implements AsyncDisposable {
       hostCall: null,
       refused,
       resumed: true,
+      changes: given?.changes ?? null,
     })
+  }
+
+  /** A guard that a run was begun under is not left out when it goes on: elsewhere the host has to give it again. */
+  async #requireGuards(runId: string, { chains }: DriveSettings): Promise<void> {
+    const run = await this.#ports.store.journal.run(runId)
+    const present = new Set(guardNames(chains))
+    const missing = (run?.guards ?? []).filter((name) => !present.has(name))
+    if (missing.length === 0) return
+    throw new FairleadError(
+      'INVALID_OPTION',
+      `Run ${runId} was begun under ${missing.map((name) => `guard "${name}"`).join(', ')}, which this process does not have. ` +
+        'Give it again: run(answers, { middleware }) or resume(runId, { middleware }).',
+    )
   }
 
   async #answer(answers: readonly HostAnswer[], options: RunOptions, telling: Telling): Promise<RunResult> {
@@ -288,6 +354,7 @@ export class Agent implements AsyncDisposable {
       providers: contextProviders ?? none,
       history: bothHistories(history, compaction),
       agent: this.name,
+      given: givenBy(options),
       partialAnswers: this.#options.partialAnswers ?? 'wait',
       approvalMode: this.#options.approvalMode ?? 'all',
       model: model ?? null,
@@ -320,8 +387,24 @@ function requireAnyModel(agent: Agent): void {
   throw new FairleadError('INVALID_OPTION', `Agent "${agent.name}" has no model. Give it one: new Agent({ model, … }).`)
 }
 
+/** How often a drive that lost to somebody's decision begins anew before it gives up. */
+const mostTries = 10
+
 function whole(): Telling {
   return { streaming: false, outbox: deafOutbox() }
+}
+
+/** What the host gave this run beside its agent. Members that are undefined are left out, so that they change nothing. */
+function givenBy({ tools, middleware, instructions }: RunOptions): GivenToRun['options'] {
+  return {
+    ...(tools === undefined ? {} : { tools }),
+    ...(middleware === undefined ? {} : { middleware }),
+    ...(instructions === undefined ? {} : { instructions }),
+  }
+}
+
+function guardNames(chains: Chains): readonly string[] {
+  return [...chains.agent, ...chains.chat, ...chains.function].flatMap((step) => (step.guard ? [step.name] : []))
 }
 
 const quiet = { info: (): void => undefined, warn: (): void => undefined }

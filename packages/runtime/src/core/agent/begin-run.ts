@@ -24,6 +24,7 @@ export async function beginRun(
     readonly kind: RunRecord['kind']
     readonly parent: RunRecord['parent']
     readonly showsWholeBatch: boolean
+    readonly guards: RunRecord['guards']
   },
   options: RunOptions,
 ): Promise<BegunRun> {
@@ -47,6 +48,7 @@ export async function beginRun(
     startedWith: options.startedWith ?? null,
     parent: subject.parent,
     showsWholeBatch: subject.showsWholeBatch,
+    guards: subject.guards,
     startedAt: at,
     endedAt: null,
     status: 'running',

@@ -1,5 +1,4 @@
 import { AbortFan } from '../call/abort-fan.ts'
-import { LiveCall } from '../call/live-call.ts'
 import { Pipeline } from '../call/pipeline.ts'
 import type { ToolLogger } from '../call/invocation-context.ts'
 import type { ChatClient, ToolChoice } from '../chat/chat-client.ts'
@@ -14,7 +13,7 @@ import type { HistoryHook } from '../loop/history-hook.ts'
 import { keepsRunOpen } from '../loop/stop-reason.ts'
 import type { Chains } from '../middleware/collect-middleware.ts'
 import { userMessageFrom } from '../middleware/run-passage.ts'
-import { RunTools, type ToolSet } from '../tool/run-tools.ts'
+import { RunTools, type ToolChanges, type ToolSet } from '../tool/run-tools.ts'
 import { RunWriter } from '../loop/run-writer.ts'
 import type { JournalEntry } from '../ports/journal.ts'
 import type { CallRecord } from '../call/call-record.ts'
@@ -27,7 +26,7 @@ import type { AgentPorts } from './default-ports.ts'
 import { drive as driveToStop } from './drive-through-middleware.ts'
 import { packRun } from './continuation.ts'
 import { keepLease } from './keep-lease.ts'
-import { liveSessionsOf } from './live-sessions.ts'
+import { liveSessionsOf, type GivenToRun } from './live-sessions.ts'
 import { resultOf, type RefusedAnswer, type RunResult } from './run-result.ts'
 
 /** How an agent drives each of its runs. */
@@ -38,6 +37,8 @@ export type DriveSettings = {
   readonly providers: readonly ContextProvider[]
   readonly history: HistoryHook | null
   readonly agent: string
+  /** What the host gave this run beside its agent. */
+  readonly given: GivenToRun['options']
   readonly partialAnswers: 'wait' | 'run'
   readonly approvalMode: 'all' | 'oneAtATime'
   readonly model: ChatClient | null
@@ -79,6 +80,8 @@ export type Drive = {
   readonly refused: readonly RefusedAnswer[]
   /** A stored run goes on. */
   readonly resumed: boolean
+  /** Tools that came or went in an earlier drive of the run. */
+  readonly changes: ToolChanges | null
 }
 
 /** Drives a run to its next stop. The same code serves the stream and the call that waits. */
@@ -88,9 +91,7 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
   const { store, stages } = ports
   const live = liveSessionsOf(store)
   const inbox = live.inboxOf(run.sessionId)
-  // Tools that a suspended run had gained come back with it; what the host gives now stands beside them.
-  const gained = drive.openCalls.length === 0 ? undefined : live.takeTools(run.id)
-  const tools = new RunTools(gained ?? settings.tools)
+  const tools = new RunTools(settings.tools)
   const ending: LoopSetup['ending'] = { terminatedBy: null, isHeld: settings.chains.agent.length > 0, held: null }
   const fan = new AbortFan(settings.signal)
   const { outbox } = telling
@@ -138,7 +139,6 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
       ending.terminatedBy ??= by
     },
   })
-  const openCalls = drive.openCalls.map((call) => LiveCall.stored(call, tools.current.callable.get(call.tool) ?? null))
   const setup: LoopSetup = {
     model: run.kind === 'call' ? null : settings.model,
     brought: { instructions: settings.instructions, messages: [] },
@@ -164,7 +164,7 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
     }),
     streaming: telling.streaming,
     drivenSince: stages.clock.now(),
-    openCalls: openCalls.length > 0 ? openCalls : null,
+    openCalls: drive.openCalls.length > 0 ? drive.openCalls : null,
     errorStreak,
     hostCall: drive.hostCall,
   }
@@ -175,8 +175,9 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
       added: drive.added,
       resumed: drive.resumed,
       providers: settings.providers,
+      changes: drive.changes,
     })
-    if (keepsRunOpen(stopReason) && tools.current !== settings.tools) live.keepTools(run.id, tools.current)
+    if (keepsRunOpen(stopReason)) live.keep(run.id, { options: settings.given, changes: tools.changes })
     const requests = keepsRunOpen(stopReason) ? await openRequests(ports, run.id, settings.approvalMode) : noRequests
     for (const { request, path } of requests.approvals) {
       // Its own were told when they were written; those of agents inside its calls are told here, once.

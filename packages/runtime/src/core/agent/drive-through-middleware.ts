@@ -9,6 +9,7 @@ import { withStop } from '../loop/stop-run.ts'
 import type { AgentOutcome } from '../middleware/agent-context.ts'
 import { RunPassage } from '../middleware/run-passage.ts'
 import { UpdateHooks } from '../middleware/update-hooks.ts'
+import type { ToolChanges } from '../tool/run-tools.ts'
 import type { ContextProvider } from './context-provider.ts'
 import { provideContext, tellProviders } from './provide-context.ts'
 
@@ -17,6 +18,7 @@ export type DriveStart = {
   readonly added: readonly Message[]
   readonly resumed: boolean
   readonly providers: readonly ContextProvider[]
+  readonly changes: ToolChanges | null
 }
 
 /** Drives a run to its next stop: providers, then the loop; without any of them the loop alone. */
@@ -33,13 +35,19 @@ async function driveOnce(setup: LoopSetup, start: DriveStart, added: readonly Me
   if (start.providers.length > 0) {
     const fault = await provideContext(start.providers, setup, { input: added, resumed: start.resumed })
     for (const message of added) writer.addMessage(message)
-    if (fault === null) return await runLoop(setup)
+    if (fault === null) return await loopWith(setup, start)
     const patch = { error: fault }
     if (ending.isHeld) ending.held = { reason: 'terminated', patch }
     else await writer.commit({ run: withStop(setup, 'terminated', patch) })
     return 'terminated'
   }
   for (const message of added) writer.addMessage(message)
+  return await loopWith(setup, start)
+}
+
+/** Tools of an earlier drive come back after those that providers bring anew. */
+async function loopWith(setup: LoopSetup, { changes }: DriveStart): Promise<StopReason> {
+  if (changes !== null) setup.pipeline.scope.tools.restore(changes)
   return await runLoop(setup)
 }
 
@@ -96,10 +104,20 @@ async function driveThroughMiddleware(setup: LoopSetup, start: DriveStart): Prom
   await untilAborted(passage, setup)
   if (passage.broken !== null) throw passage.broken.error
   const stopped = await closeRun(setup, passage, reason)
-  hooks.end()
+  endHooks(hooks, setup)
   if (start.providers.length > 0)
     await tellProviders(start.providers, setup, outcomeOf(setup, stopped, writer.run.error))
   return stopped
+}
+
+/** The run has its end already: a hook that fails now changes nothing. */
+function endHooks(hooks: UpdateHooks, { pipeline }: LoopSetup): void {
+  try {
+    hooks.end()
+  } catch (error) {
+    const what = error instanceof Error ? error.message : 'something that is not an error'
+    pipeline.scope.logger.warn(`A hook of stream.onEnd failed: ${what}`)
+  }
 }
 
 /** Waits for the middleware; after an abort only for the run itself. */

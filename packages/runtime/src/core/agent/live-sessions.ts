@@ -1,14 +1,21 @@
 import { Inbox } from '../loop/inbox.ts'
 import type { Store } from '../ports/journal.ts'
-import type { ToolSet } from '../tool/run-tools.ts'
+import type { ToolChanges } from '../tool/run-tools.ts'
+import type { RunOptions } from './agent-options.ts'
 
-/** Of how many suspended runs this process keeps the tools they gained; the oldest is forgotten first. */
+/** What a run has beside its agent: options of the run itself, and tools that came or went while it worked. */
+export type GivenToRun = {
+  readonly options: Pick<RunOptions, 'tools' | 'middleware' | 'instructions'>
+  readonly changes: ToolChanges | null
+}
+
+/** Of how many suspended runs this process keeps what they were given; the oldest is forgotten first. */
 const mostSuspended = 1_000
 
 /** What this process knows of the conversations of one store beside what is written. Shared by all agents on it. */
 export class LiveSessions {
   readonly #inboxes = new Map<string, Inbox>()
-  readonly #tools = new Map<string, ToolSet>()
+  readonly #given = new Map<string, GivenToRun>()
 
   /** Where messages for a conversation wait for its model's next turn. */
   inboxOf(sessionId: string): Inbox {
@@ -24,19 +31,21 @@ export class LiveSessions {
     if (this.#inboxes.get(sessionId)?.isEmpty === true) this.#inboxes.delete(sessionId)
   }
 
-  /** A run waits for an answer: the tools it has now come back with it. */
-  keepTools(runId: string, tools: ToolSet): void {
-    this.#tools.delete(runId)
-    this.#tools.set(runId, tools)
-    if (this.#tools.size <= mostSuspended) return
-    const [oldest] = this.#tools.keys()
-    if (oldest !== undefined) this.#tools.delete(oldest)
+  /** A run waits for an answer: what it was given beside its agent comes back with it. */
+  keep(runId: string, given: GivenToRun): void {
+    this.#given.delete(runId)
+    this.#given.set(runId, given)
+    if (this.#given.size <= mostSuspended) return
+    const [oldest] = this.#given.keys()
+    if (oldest !== undefined) this.#given.delete(oldest)
   }
 
-  takeTools(runId: string): ToolSet | undefined {
-    const tools = this.#tools.get(runId)
-    this.#tools.delete(runId)
-    return tools
+  givenTo(runId: string): GivenToRun | undefined {
+    return this.#given.get(runId)
+  }
+
+  forget(runId: string): void {
+    this.#given.delete(runId)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Consult } from '../approval/consult.ts'
-import type { LiveCall } from '../call/live-call.ts'
+import type { CallRecord } from '../call/call-record.ts'
 import type { Pipeline } from '../call/pipeline.ts'
 import type { ChatClient, ToolChoice } from '../chat/chat-client.ts'
 import type { Message } from '../content/message.ts'
@@ -40,7 +40,7 @@ export type LoopSetup = {
   /** When this drive began, on the clock; what the run worked before is on its record. */
   readonly drivenSince: number
   /** Calls of a turn that is not finished: a stored run that goes on. */
-  readonly openCalls: readonly LiveCall[] | null
+  readonly openCalls: readonly CallRecord[] | null
   /** Batches in a row with a failed call, before this drive. */
   readonly errorStreak: number
   /** A call the host proposes itself, instead of a model. */

@@ -1,4 +1,4 @@
-import type { LiveCall } from '../call/live-call.ts'
+import { LiveCall } from '../call/live-call.ts'
 import type { RunPatch } from './run-patch.ts'
 import { isThenable } from '../call/maybe-promise.ts'
 import type { Proposal } from '../call/look-up-call.ts'
@@ -20,7 +20,13 @@ import { chargedAnswer, endWithWords, finalAnswer, takeTurn } from './take-turn.
  */
 export async function runLoop(setup: LoopSetup): Promise<StopReason> {
   if (setup.hostCall !== null) return await makeHostCall(setup, setup.hostCall)
-  return await goOnWithTurns(setup, setup.openCalls, setup.errorStreak)
+  return await goOnWithTurns(setup, openCallsOf(setup), setup.errorStreak)
+}
+
+/** Looked up now: context providers have brought their tools by this time. */
+function openCallsOf({ openCalls, pipeline }: LoopSetup): readonly LiveCall[] | null {
+  const { callable } = pipeline.scope.tools.current
+  return openCalls?.map((call) => LiveCall.stored(call, callable.get(call.tool) ?? null)) ?? null
 }
 
 /** The same from where it stands: a run that middleware drives again. */

@@ -24,6 +24,8 @@ export type RunRecord = {
   readonly parent: { readonly runId: string; readonly callId: CallId } | null
   /** Every call of a batch that waits for a person is shown, not only those that need one. */
   readonly showsWholeBatch: boolean
+  /** Names of the guards among its middleware: without them it does not go on. */
+  readonly guards: readonly string[]
   readonly startedAt: number
   readonly endedAt: number | null
   readonly status: 'running' | 'suspended' | 'ended'

@@ -40,10 +40,15 @@ export class ToolSet {
   }
 }
 
+/** How the tools of a run differ from those it began with. */
+export type ToolChanges = { readonly gained: ReadonlyMap<string, Tool>; readonly lost: ReadonlySet<string> }
+
 /** The tools of one run. Starts with its agent's; a change copies, so that neither the agent nor other runs see it. */
 export class RunTools implements LiveTools {
   #tools: ToolSet
   #open = true
+  readonly #gained = new Map<string, Tool>()
+  readonly #lost = new Set<string>()
 
   constructor(tools: ToolSet) {
     this.#tools = tools
@@ -51,6 +56,18 @@ export class RunTools implements LiveTools {
 
   get current(): ToolSet {
     return this.#tools
+  }
+
+  /** What changed since the run began, or `null`. */
+  get changes(): ToolChanges | null {
+    return this.#gained.size === 0 && this.#lost.size === 0 ? null : { gained: this.#gained, lost: this.#lost }
+  }
+
+  /** Changes of an earlier drive of the run. What was brought anew since stands in the place of what was there. */
+  restore({ gained, lost }: ToolChanges): void {
+    const missing = [...gained.values()].filter((tool) => !this.#tools.callable.has(tool.contract.name))
+    this.add(...missing)
+    this.remove(...lost)
   }
 
   /** After the run has stopped nothing can be added any more. */
@@ -62,12 +79,17 @@ export class RunTools implements LiveTools {
     this.#requireOpen('add')
     const added = collectTools(sources, 'tools.add')
     this.#tools = this.#tools.with(added)
+    for (const [name, tool] of added) {
+      this.#gained.set(name, tool)
+      this.#lost.delete(name)
+    }
   }
 
   remove(...tools: readonly (string | { readonly contract: Pick<ToolContract, 'name'> })[]): void {
     this.#requireOpen('remove')
     const names = tools.map((tool) => (typeof tool === 'string' ? tool : tool.contract.name))
     this.#tools = this.#tools.without(names)
+    for (const name of names) if (!this.#gained.delete(name)) this.#lost.add(name)
   }
 
   list(): readonly ToolContract[] {
