@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Agent, defineConfig } from 'fairlead'
 import { mostFailedBatches, offlinePlanner } from './planner/index.ts'
 import { findReport } from './report/index.ts'
-import { dataFolder, serviceUrl, startLabOnce } from './sources/index.ts'
+import { dataFolder, labPort, serviceUrl, startLabOnce } from './sources/index.ts'
 import { incidentTools } from './tools/index.ts'
 
 const instructions = `You diagnose incidents of one service from evidence.
@@ -12,9 +12,12 @@ Name the most likely cause with the evidence for it, how sure you are, what is e
 When the evidence suffices, propose an incident ticket. Never restart, roll back or scale anything: advise it and say that it needs approval.`
 
 export default defineConfig({
-  agent: (options) => {
+  agent: async (options) => {
     const dataDirectory = dataFolder(dirname(fileURLToPath(import.meta.url)), options.data)
-    const lab = startLabOnce(dataDirectory)
+    const port = labPort('FAIRLEAD_LAB_PORT', process.env['FAIRLEAD_LAB_PORT'])
+    const lab = startLabOnce(dataDirectory, port)
+    // Somebody wants to look at the same data from outside: a port that is taken is said before anything runs.
+    if (port !== undefined) await lab()
     const prometheusUrl = serviceUrl('PROMETHEUS_URL', process.env['PROMETHEUS_URL'])
     const lokiUrl = serviceUrl('LOKI_URL', process.env['LOKI_URL'])
     const besideStore = (file: string): string => join(dirname(options.storeFile), file)

@@ -18,11 +18,12 @@ export interface Lab {
  *
  * The folder is read once. A missing file is an empty source. A broken file makes its own API answer every request with HTTP 500
  * and the coded reason; the other API works. A missing folder throws an IncidentDataError.
+ * It listens on a free port unless one is given; a port that is taken rejects with a `PortTakenError`.
  * The lab does not keep the process alive.
  */
-export async function startLab(options: { readonly dataDirectory: string }): Promise<Lab> {
+export async function startLab(options: { readonly dataDirectory: string; readonly port?: number }): Promise<Lab> {
   const { series, logs } = await readIncidentData(options.dataDirectory)
-  const server = await serveRoutes([...metricsRoutes(series), ...logsRoutes(logs)])
+  const server = await serveRoutes([...metricsRoutes(series), ...logsRoutes(logs)], options.port ?? 0)
   return { prometheusUrl: server.url, lokiUrl: server.url, close: () => server.close() }
 }
 

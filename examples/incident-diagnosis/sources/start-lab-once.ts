@@ -6,10 +6,10 @@ import { IncidentDataError, startLab, type Lab } from '../lab/index.ts'
  * Rejects with `BAD_DATA` when there is no such folder; the next call tries again. A broken file of the folder does not
  * reject: the lab says it in the answers of that file's API.
  */
-export function startLabOnce(dataDirectory: string): () => Promise<Lab> {
+export function startLabOnce(dataDirectory: string, port?: number): () => Promise<Lab> {
   let started: Promise<Lab> | null = null
   return () => {
-    const lab = started ?? startLab({ dataDirectory })
+    const lab = started ?? startLab(port === undefined ? { dataDirectory } : { dataDirectory, port })
     started = lab
     return lab.catch((cause: unknown) => {
       started = null

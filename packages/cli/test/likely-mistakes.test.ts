@@ -115,6 +115,27 @@ describe('the ten likeliest mistakes are told in a line, without a stack', () =>
     expect(ended.error).toContain('/proc/fairlead')
   })
 
+  it('7. a port that is taken', async () => {
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void other.close())
+    const address = other.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    vi.stubEnv('FAIRLEAD_LAB_PORT', String(port))
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const ended = await typed(temporaryFolder(), ['run', 'Why did order-service get slow?', ...example])
+    expect(ended).toMatchObject({ code: 2, out: '', error: expect.stringMatching(oneLine) })
+    expect(ended.error).toContain(`Port ${port} of 127.0.0.1 is taken by another program.`)
+  })
+
+  it('7. a port that is none', async () => {
+    vi.stubEnv('FAIRLEAD_LAB_PORT', 'https')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const ended = await typed(temporaryFolder(), ['run', 'Why did order-service get slow?', ...example])
+    expect(ended).toMatchObject({ code: 2, out: '', error: expect.stringMatching(oneLine) })
+    expect(ended.error).toContain('FAIRLEAD_LAB_PORT must be a port from 1 to 65535; found "https".')
+  })
+
   it('7. a port where nobody listens', async () => {
     const model = 'openai-compatible:http://127.0.0.1:9/v1:local-model'
     const ended = await typed(workFolder().path, ['run', 'hello', '--model', model])

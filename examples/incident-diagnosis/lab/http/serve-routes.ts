@@ -7,14 +7,17 @@ import type { Route } from './route.ts'
 
 const maximumBodyBytes = 1_000_000
 
-/** A server that listens on a free port of 127.0.0.1; `close` may be called more than once and drops open connections. */
+/** A server that listens on 127.0.0.1; `close` may be called more than once and drops open connections. */
 export interface RunningServer {
   readonly url: string
   close(): Promise<void>
 }
 
-/** Serves routes over HTTP. Neither the server nor its connections keep the process alive. */
-export async function serveRoutes(routes: readonly Route[]): Promise<RunningServer> {
+/**
+ * Serves routes over HTTP on `port`, 0 for a free one. Neither the server nor its connections keep the process alive.
+ * Rejects with a `PortTakenError` when another program listens there.
+ */
+export async function serveRoutes(routes: readonly Route[], port: number): Promise<RunningServer> {
   const server = createServer((request, response) => {
     answerRequest(routes, request)
       .catch((error: unknown) => textAnswer(500, error instanceof Error ? error.message : String(error)))
@@ -23,8 +26,10 @@ export async function serveRoutes(routes: readonly Route[]): Promise<RunningServ
   })
   server.on('connection', (socket) => socket.unref())
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? new PortTakenError(port) : error),
+    )
+    server.listen(port, '127.0.0.1', resolve)
   })
   server.unref()
   const address = server.address()
@@ -37,6 +42,15 @@ export async function serveRoutes(routes: readonly Route[]): Promise<RunningServ
         server.close(() => resolve())
         server.closeAllConnections()
       }),
+  }
+}
+
+/** Another program listens on the port. */
+export class PortTakenError extends Error {
+  override readonly name = 'PortTakenError'
+
+  constructor(port: number) {
+    super(`Port ${port} of 127.0.0.1 is taken by another program.`)
   }
 }
 
