@@ -141,7 +141,7 @@ describe('answer only B', () => {
     expectPaired(await session.messages())
   })
 
-  it('C that expires is answered as expired, and B runs', async () => {
+  it('what is not used in time expires, approved or not; A runs', async () => {
     const { log, agent, session, clock, b } = await asked({ approvalTtlMs: 60_000 })
     await agent.run([yes(b)], { session })
     // B was approved in time, and its run goes on before its own time is over.

@@ -27,12 +27,18 @@ export async function takeHostAnswers(
 ): Promise<TakenAnswers> {
   const refused: RefusedAnswer[] = []
   const runs = new Set<string>()
-  // Together, so that a store that joins its writers needs one commit for all of them.
-  const outcomes = await Promise.all(answers.map((answer) => takeAnswer(answer, setting)))
-  for (const [index, taken] of outcomes.entries()) {
-    const answer = answers[index]
+  // Together, so that a store that joins its writers needs one commit for all of them; those to be remembered one after
+  // the other, so that what says the same is remembered once.
+  const outcomes = new Map<number, Taken>()
+  await Promise.all(
+    answers.map(async (answer, index) => {
+      if (!isRemembered(answer)) outcomes.set(index, await takeAnswer(answer, setting))
+    }),
+  )
+  for (const [index, answer] of answers.entries()) {
+    const taken = outcomes.get(index) ?? (await takeAnswer(answer, setting))
     if (taken.runId !== null) runs.add(taken.runId)
-    if (taken.kind === 'refused' && answer !== undefined) refused.push({ id: idOf(answer), reason: taken.reason })
+    if (taken.kind === 'refused') refused.push({ id: idOf(answer), reason: taken.reason })
   }
   const [runId] = runs
   if (runId === undefined) {
@@ -59,6 +65,10 @@ function idOf(answer: HostAnswer): string {
 
 function isObject(answer: unknown): answer is object {
   return typeof answer === 'object' && answer !== null
+}
+
+function isRemembered(answer: HostAnswer): boolean {
+  return isObject(answer) && 'remember' in answer && answer.remember !== undefined
 }
 
 type Setting = Parameters<typeof takeHostAnswers>[1]

@@ -14,6 +14,7 @@ import { approvalDigest } from './approval-digest.ts'
 import type { Approval, ApprovalEdit } from './approval.ts'
 import { isByRule } from './consult.ts'
 import { standingRuleFrom, type Remember } from './remember.ts'
+import { isInForce, type StandingRule } from './standing-rule.ts'
 
 /** A person's answer, from the host's channel. `by` names who decided. */
 export type ApprovalAnswer = {
@@ -146,8 +147,9 @@ export async function decideApproval(
     if (remembered !== null && remembered.kind === 'invalid') {
       return { kind: 'invalid', approval, because: remembered.because }
     }
+    const rule = remembered === null || (await isRemembered(store, remembered.rule, at)) ? null : remembered.rule
     try {
-      await write(store, decided, remembered?.entry ?? null, options.recorder ?? null)
+      await write(store, decided, rule, options.recorder ?? null)
     } catch (error) {
       // Somebody else was first: look again and tell who.
       if (error instanceof JournalConflict) continue
@@ -184,16 +186,28 @@ async function editOf(
   return { arguments: parsed.value, digest: approvalDigest(subject, hash) }
 }
 
-type Remembered =
-  | { readonly kind: 'entry'; readonly entry: JournalEntry }
-  | { readonly kind: 'invalid'; readonly entry: null; readonly because: string }
+function ruleOf(
+  decided: Approval,
+  remember: Remember,
+  at: number,
+  { ids }: DecideOptions,
+): ReturnType<typeof standingRuleFrom> {
+  if (ids === undefined) return { kind: 'invalid', because: 'nothing can be remembered here' }
+  return standingRuleFrom(decided, remember, { id: ids.next('rule'), at })
+}
 
-function ruleOf(decided: Approval, remember: Remember, at: number, { ids }: DecideOptions): Remembered {
-  if (ids === undefined) return { kind: 'invalid', entry: null, because: 'nothing can be remembered here' }
-  const made = standingRuleFrom(decided, remember, { id: ids.next('rule'), at })
-  return made.kind === 'invalid'
-    ? { kind: 'invalid', entry: null, because: made.because }
-    : { kind: 'entry', entry: { kind: 'rule-added', rule: made.rule } }
+/** Whether a rule that is in force says the same for at least as long. */
+async function isRemembered(store: Store, rule: StandingRule, at: number): Promise<boolean> {
+  const known = await store.rules.list({ tool: rule.tool })
+  return known.some((other) => isInForce(other, at) && says(other) === says(rule) && lasts(other) >= lasts(rule))
+}
+
+function says({ tool, origin, owner, arguments: args, askedBy, scope }: StandingRule): string {
+  return canonicalJson([tool, origin, owner, args, askedBy, { ...scope }])
+}
+
+function lasts({ expiresAt }: StandingRule): number {
+  return expiresAt ?? Number.POSITIVE_INFINITY
 }
 
 const stateByStatus = { approved: 'Approved', denied: 'Denied', expired: 'Expired' } as const
@@ -201,13 +215,13 @@ const stateByStatus = { approved: 'Approved', denied: 'Denied', expired: 'Expire
 async function write(
   store: Store,
   decided: Approval,
-  rule: JournalEntry | null,
+  rule: StandingRule | null,
   recorder: Recorder | null,
 ): Promise<void> {
   const { id, status, decidedBy: by, decidedAt: at, reason, edited: edit } = decided
   if (status === 'pending' || status === 'superseded' || at === null) return
   const entries: JournalEntry[] = [{ kind: 'approval-decided', id, status, by, reason, at, edit }]
-  if (rule !== null) entries.push(rule)
+  if (rule !== null) entries.push({ kind: 'rule-added', rule })
   const record = (await store.journal.calls(decided.runId)).find((call) => call.id === decided.callId)
   if (record?.state === 'NeedsApproval' && record.approvalId === id) {
     const call = LiveCall.stored(record, null)

@@ -17,7 +17,7 @@ export function afterLoss(call: LiveCall, now: number): 'repeat' | 'reconcile' |
       return now - begun < windowMs ? 'repeat' : 'in-doubt'
     }
     case 'queryable':
-      return tool?.behaviour.reconcile == null ? 'in-doubt' : 'reconcile'
+      return (tool?.behaviour.reconcile ?? null) === null ? 'in-doubt' : 'reconcile'
     case 'transactional':
     case 'nonIdempotent':
       return 'in-doubt'
