@@ -92,3 +92,20 @@ it('names the keys of a call that waits for its result', async () => {
   const { clientCalls } = JSON.parse(ended.out) as { readonly clientCalls: readonly object[] }
   expect(documented('`run` `clientCalls[]`')).toEqual(Object.keys(clientCalls[0] ?? {}))
 })
+
+it('names the keys of calls and of standing rules', async () => {
+  const folder = workFolder()
+  const document = async (...words: readonly string[]): Promise<Document> =>
+    JSON.parse((await cliHere(folder.path, [...words, '--json'])).out) as Document
+  const { approvals } = await document('run', 'the lift', '--offline')
+  const calls = await document('calls', 'list')
+  expect(documented('`calls list` `items[]`')).toEqual(keysAt(calls['items'], 0))
+  const [request] = approvals as readonly { readonly id: string }[]
+  await document('approvals', 'approve', request?.id ?? 'none', '--remember', 'tool')
+  const rules = await document('approvals', 'rules', 'list')
+  expect(documented('`approvals rules list` `items[]`')).toEqual(keysAt(rules['items'], 0))
+  const [rule] = rules['items'] as readonly { readonly id: string; readonly scope: object }[]
+  expect(documented('`approvals rules list` `items[]` `scope`')).toEqual(Object.keys(rule?.scope ?? {}))
+  const revoked = await document('approvals', 'rules', 'revoke', rule?.id ?? 'none')
+  expect(documented('`approvals rules revoke`')).toEqual(Object.keys(revoked))
+})

@@ -45,6 +45,12 @@ describe.skipIf(process.platform === 'win32')('completion bash', () => {
     ['templates', ['fairlead', 'init', '--template', ''], ['minimal', 'incident']],
     ['shells', ['fairlead', 'completion', 'z'], ['zsh']],
     ['statuses', ['fairlead', 'approvals', 'list', '--status', 'den'], ['denied']],
+    ['what to remember', ['fairlead', 'approvals', 'approve', 'x', '--remember', ''], ['tool', 'arguments']],
+    ['commands of a group of a group', ['fairlead', 'approvals', 'rules', 're'], ['revoke']],
+    ['options of such a command', ['fairlead', 'approvals', 'rules', 'list', '--al'], ['--all']],
+    ['states of calls', ['fairlead', 'calls', 'list', '--state', 'Un'], ['Unknown']],
+    ['findings', ['fairlead', 'calls', 'resolve', 'x', '--not'], ['--not-done']],
+    ['nothing for arguments in JSON', ['fairlead', 'approvals', 'approve', 'x', '--args', ''], ['']],
     ['statuses after =', ['fairlead', 'approvals', 'list', '--status', '=', 'den'], ['denied']],
     ['a command after an option whose value is named like one', ['fairlead', '--store', 'run', 'tra'], ['trace']],
     ['no options of another command after such a value', ['fairlead', '--store', 'run', '--off'], ['']],
@@ -88,7 +94,8 @@ describe.skipIf(process.platform === 'win32')('completion bash of names in the f
 it('completion zsh registers itself and knows the same words', async () => {
   const script = await scriptFor('zsh')
   expect(script).toMatch(/^#compdef fairlead\n/)
-  for (const word of ['incident-diagnosis', '--offline', 'approvals deny', 'compadd']) expect(script).toContain(word)
+  for (const word of ['incident-diagnosis', '--offline', 'approvals rules revoke', '--not-done', 'compadd'])
+    expect(script).toContain(word)
   // Names of files are zsh's own business, which quotes them; the script adds its own words only.
   expect(script).toContain('files) _files ;;')
   expect(script).toContain('folders) _files -/ ;;')

@@ -12,7 +12,7 @@ export type WorkFolder = {
 }
 
 /** Makes a work folder far from any `node_modules`, with one of the fixtures as its configuration. */
-export function workFolder(fixture: 'desk' | 'meter' | 'stock' = 'desk'): WorkFolder {
+export function workFolder(fixture: 'desk' | 'meter' | 'office' | 'stock' = 'desk'): WorkFolder {
   const path = temporaryFolder()
   copyFileSync(
     fileURLToPath(new URL(`./fixtures/${fixture}.config.ts`, import.meta.url)),

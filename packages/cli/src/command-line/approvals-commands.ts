@@ -1,13 +1,18 @@
 import type { ApprovalStatus } from '@fairlead/runtime/core'
 import { Option, type Command } from 'commander'
+import type { TypedRemember } from '../commands/approvals-decide.ts'
 import type { ModelChoice } from '../config/model-choice.ts'
 import { otherModelOptions } from './config-options.ts'
 import type { Registrar } from './registrar.ts'
+import { addRulesCommands } from './rules-commands.ts'
 import { withExamples } from './with-examples.ts'
 
 const statuses: readonly (ApprovalStatus | 'all')[] = ['pending', 'approved', 'denied', 'expired', 'superseded', 'all']
 
-/** Adds `approvals list`, `show`, `approve` and `deny`. */
+type ApproveOptions = ModelChoice &
+  TypedRemember & { readonly args?: string; readonly by?: string; readonly reason?: string }
+
+/** Adds `approvals list`, `show`, `approve`, `deny` and `rules`. */
 export function addApprovalsCommands(program: Command, registrar: Registrar): void {
   const approvals = program
     .command('approvals')
@@ -40,15 +45,36 @@ export function addApprovalsCommands(program: Command, registrar: Registrar): vo
     .command('approve')
     .description('Approve a request and go on with its run here.')
     .argument('<id>', 'request id')
+    .option('--args <json>', 'approve these arguments in place of those asked about, all of them, as a JSON object')
+    .addOption(
+      new Option(
+        '--remember <what>',
+        'approve from now on any call of this tool, or calls with exactly these arguments',
+      ).choices(['tool', 'arguments']),
+    )
+    .addOption(
+      new Option(
+        '--scope <where>',
+        'where that counts: this conversation (default), or everywhere for this user',
+      ).choices(['session', 'user']),
+    )
+    .option('--expires <when>', 'how long that counts: 30m, 8h, 7d or a time in RFC 3339 (default: until revoked)')
+    .option('--reason <text>', 'why; kept with the decision')
     .option('--by <who>', 'who decides (default: the principal)')
-    .action((id: string, options: ModelChoice & { readonly by?: string }, command: Command) =>
+    .action((id: string, options: ApproveOptions, command: Command) =>
       registrar.run(command, async (context) => {
         const { approvalsDecideCommand } = await import('../commands/approvals-decide.ts')
-        return approvalsDecideCommand({ id, approved: true, by: options.by }, options, context)
+        const { by, reason, args, remember, scope, expires } = options
+        const decision = { id, approved: true, by, reason, args, remember: { remember, scope, expires } }
+        return approvalsDecideCommand(decision, options, context)
       }),
     )
   for (const option of otherModelOptions()) approve.addOption(option)
-  withExamples(approve, ['approvals approve ID --by ann'])
+  withExamples(approve, [
+    'approvals approve ID --by ann',
+    'approvals approve ID --remember tool --scope user --expires 8h',
+    'approvals approve ID --args \'{"title": "Checkout is slow"}\'',
+  ])
   const deny = approvals
     .command('deny')
     .description('Refuse a request and go on with its run here. The model is told the reason.')
@@ -63,4 +89,5 @@ export function addApprovalsCommands(program: Command, registrar: Registrar): vo
     )
   for (const option of otherModelOptions()) deny.addOption(option)
   withExamples(deny, ['approvals deny ID --reason "not before Monday" --by ann'])
+  addRulesCommands(approvals, registrar)
 }

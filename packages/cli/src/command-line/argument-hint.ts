@@ -5,6 +5,8 @@ import { commandLine } from '../shell-words.ts'
 const listings = new Map<string, readonly string[]>([
   ['run', ['trace', 'list']],
   ['id', ['approvals', 'list']],
+  ['rule', ['approvals', 'rules', 'list']],
+  ['call', ['calls', 'list']],
   ['name', ['tools', 'list']],
 ])
 

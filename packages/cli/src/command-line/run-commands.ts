@@ -16,7 +16,8 @@ const configHelp = `
 The configuration is a module whose default export is defineConfig({ agent, offlineModel?, report? }),
 with defineConfig from 'fairlead'. A JSON configuration names such a module: {"module": "./agent.ts"}.
 
-Exit codes: 0 done, or waiting for an approval or a result; 1 the model failed or the run was aborted; 2 usage.`
+Exit codes: 0 done, or waiting for an approval or a result; 1 the model failed, the run was aborted, or a call is in
+doubt (see fairlead calls resolve --help); 2 usage.`
 
 /** Adds `run` and `resume`. */
 export function addRunCommands(program: Command, registrar: Registrar): void {

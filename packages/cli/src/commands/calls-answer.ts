@@ -1,24 +1,24 @@
 import {
   canonicalJson,
   FairleadError,
-  runIdOf,
-  type CallId,
   type CallRecord,
   type FunctionResultPart,
   type Json,
-  type RunRecord,
   type Store,
 } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
 import type { ModelChoice } from '../config/model-choice.ts'
 import { requestFailure, usageFailure, type CommandFailure, type ExitCode } from '../exit.ts'
+import { jsonOption } from '../json-option.ts'
 import { notInStore } from '../not-in-store.ts'
 import { settledState } from '../output/call-line.ts'
 import { rfc3339 } from '../output/rfc3339.ts'
+import { findCall, type FoundCall } from '../run/find-call.ts'
 import { goOn } from '../run/go-on.ts'
 import { goOnElsewhere } from '../run/go-on-elsewhere.ts'
 import { reassembleBeforeRecording } from '../run/reassemble-agent.ts'
 import { resumeHint } from '../run/resume-hint.ts'
+import { rootRun } from '../run/root-run.ts'
 import { openExistingStore } from '../store-location.ts'
 
 /** The answer as it was typed: a result, or a code with a message. */
@@ -32,23 +32,13 @@ type Answer =
   | { readonly kind: 'result'; readonly value: Json }
   | { readonly kind: 'failure'; readonly errorCode: string; readonly message: string }
 
-function parseResult(text: string): Json {
-  try {
-    // What JSON.parse gives is JSON.
-    return JSON.parse(text) as Json
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw usageFailure(`--result expects JSON, for example '{"found": 3}' or '"a text"': ${reason}.`, error)
-  }
-}
-
 function parseAnswer({ result, error, message }: TypedAnswer): Answer {
   if ((result === undefined) === (error === undefined)) {
     throw usageFailure('Give the answer: either --result JSON, or --error CODE with --message TEXT.')
   }
   if (result !== undefined) {
     if (message !== undefined) throw usageFailure('--message goes with --error; a --result has none.')
-    return { kind: 'result', value: parseResult(result) }
+    return { kind: 'result', value: jsonOption('--result', result, '{"found": 3}') }
   }
   if (error === undefined || !/^[A-Z][A-Z0-9_]*$/.test(error)) {
     throw usageFailure('--error expects a code in upper case, for example UNAVAILABLE or NOT_FOUND.')
@@ -71,18 +61,11 @@ function partOf(call: CallRecord, answer: Answer): FunctionResultPart {
   return { ...part, status: 'success', content: [item] }
 }
 
-type WaitingCall = { readonly run: RunRecord; readonly call: CallRecord }
-
-async function findCall(id: string, store: Store): Promise<WaitingCall | undefined> {
-  if (!/^call_.+_\d+_\d+$/.test(id)) return undefined
-  // The form is checked above; whether there is such a call is what the store says.
-  const run = await store.journal.run(runIdOf(id as CallId))
-  if (run === undefined) return undefined
-  const call = (await store.journal.calls(run.id)).find((known) => known.id === id)
-  return call === undefined ? undefined : { run, call }
-}
-
-async function notWaiting({ run, call }: WaitingCall, store: Store, context: CommandContext): Promise<CommandFailure> {
+async function notWaiting({ run, call }: FoundCall, store: Store, context: CommandContext): Promise<CommandFailure> {
+  if (call.state === 'Unknown') {
+    const resolve = context.commandFor(['calls', 'resolve', call.id, '--done'])
+    return requestFailure(`Call ${call.id} is in doubt. Say what became of it: ${resolve} (or --not-done, or --retry).`)
+  }
   if (call.state !== 'Observed') {
     return requestFailure(`Call ${call.id} does not wait for a result from you: its state is ${call.state}.`)
   }
@@ -119,9 +102,10 @@ export async function callsAnswerCommand(
   const { store } = opened
   const { run, call } = found
   if (call.state !== 'AwaitingClient') throw await notWaiting(found, store, context)
-  const assembled = await reassembleBeforeRecording(run, typed, context)
+  const { root } = await rootRun(run, store)
+  const assembled = await reassembleBeforeRecording(root, typed, context)
   try {
-    return await goOn(run, context, {
+    return await goOn(root, context, {
       store,
       assembled,
       mayAsk: false,
@@ -131,7 +115,7 @@ export async function callsAnswerCommand(
   } catch (error) {
     if (!(error instanceof FairleadError) || error.code !== 'RUN_BUSY') throw error
     if (await isRecorded(id, answer, store))
-      return await goOnElsewhere({ what: 'answer', runId: run.id }, store, context)
+      return await goOnElsewhere({ what: 'answer', runId: root.id }, store, context)
     throw requestFailure(
       `Call ${id} was settled by somebody else at the same time. Its run goes on in another process.`,
       error,

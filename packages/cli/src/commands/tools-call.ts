@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
-import { usageFailure, type ExitCode } from '../exit.ts'
+import type { ExitCode } from '../exit.ts'
+import { jsonObjectOption } from '../json-option.ts'
 import { callResultJson } from '../output/call-result-json.ts'
 import { runJson } from '../output/run-json.ts'
 import { runText } from '../output/run-text.ts'
@@ -14,20 +14,6 @@ import { startedWithJson } from '../started-with.ts'
 import { openStore } from '../store-location.ts'
 import type { ToolsOptions } from './tools-list.ts'
 
-function parseArguments(text: string): JsonObject {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw usageFailure(
-      `--args expects JSON, for example '{"service": "checkout"}': ${(error as Error).message}.`,
-      error,
-    )
-  }
-  if (isJsonObject(value)) return value
-  throw usageFailure(`--args expects a JSON object, for example '{"service": "checkout"}'.`)
-}
-
 /** `fairlead tools call NAME`: one call by the person at the command line, down the same pipeline as a model's. */
 export async function toolsCallCommand(
   name: string,
@@ -35,7 +21,7 @@ export async function toolsCallCommand(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { output, principal, environment } = context
-  const args = parseArguments(options.args)
+  const args = jsonObjectOption('--args', options.args, '{"service": "checkout"}')
   const assembled = await assembleNamedAgent(options, context, { needsModel: false })
   await using opened = await openStore(context.store)
   const { store } = opened

@@ -1,8 +1,11 @@
 import type { CommandContext } from '../command-context.ts'
 import { exitCode, type ExitCode } from '../exit.ts'
 import { notInStore } from '../not-in-store.ts'
+import { callsInDoubt } from '../output/calls-in-doubt.ts'
+import { resolveCommands } from '../output/resolve-commands.ts'
 import { traceJson } from '../output/trace-json.ts'
 import { traceText } from '../output/trace-text.ts'
+import { visibleLine } from '../output/visible-text.ts'
 import { readTrace } from '../run/read-trace.ts'
 import { openExistingStore } from '../store-location.ts'
 
@@ -16,6 +19,13 @@ export async function traceShowCommand(runId: string, context: CommandContext): 
   }
   const trace = await readTrace(run, opened.store, context.host.clock)
   output.result(traceText(trace, output.colours))
+  const doubtful = callsInDoubt(trace.calls)
+  if (doubtful.length > 0) {
+    const commands = doubtful.map(
+      (call) => `${visibleLine(call.tool)} ${call.callId}\n${resolveCommands(call, context)}`,
+    )
+    output.result(['', 'In doubt; look at what it changes, then say what you found:', ...commands].join('\n'))
+  }
   output.document(traceJson(trace))
   return exitCode.ok
 }

@@ -13,6 +13,7 @@ describe('approvalCard', () => {
         '? create_ticket version 2',
         '  request      approval_1',
         '  status       pending, expires 2026-01-03T03:04:05.006Z (in 24 h)',
+        '  owner        not declared',
         '  effects      write, risk medium, reversible: by close_ticket',
         '  impact       Opens a ticket.',
         '  model says   Because<U+202E> of it.',

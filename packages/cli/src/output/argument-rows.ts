@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@fairlead/runtime/core'
-import { visibleLine } from './visible-text.ts'
+import { lineDiff } from './line-diff.ts'
+import { visibleLine, visibleText } from './visible-text.ts'
 
 /** A name and what stands beside it; an empty name goes on with the row above. */
 export type Row = readonly [string, string]
@@ -20,4 +21,11 @@ function rowsOf(name: string, value: Json): readonly Row[] {
 export function argumentRows(args: JsonObject): readonly Row[] {
   const head: Row = ['arguments', Object.keys(args).length === 0 ? 'none' : '']
   return [head, ...Object.entries(args).flatMap(([name, value]) => rowsOf(name, value))]
+}
+
+/** The same arguments beside those that stood in their place before, line by line; `how` says which is which. */
+export function changedArgumentRows(before: JsonObject, now: JsonObject, how: string): readonly Row[] {
+  const text = (args: JsonObject): string => JSON.stringify(args, null, 2)
+  const lines = lineDiff(text(before), text(now))
+  return [['arguments', how], ...lines.map(({ mark, text: line }): Row => ['', `${mark} ${visibleText(line)}`])]
 }

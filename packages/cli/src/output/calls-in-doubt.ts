@@ -13,7 +13,9 @@ export function doubtOf(call: CallRecord): string | null {
 export function callsInDoubt(calls: readonly CallRecord[]): readonly DoubtfulCallView[] {
   return calls.flatMap((call) => {
     const because = doubtOf(call)
-    return because === null ? [] : [{ callId: call.id, tool: call.tool, arguments: call.arguments ?? {}, because }]
+    if (because === null) return []
+    const { id: callId, tool, arguments: args, result } = call
+    return [{ callId, tool, arguments: args ?? {}, because, isAnswered: result !== null }]
   })
 }
 

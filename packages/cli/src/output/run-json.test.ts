@@ -8,6 +8,8 @@ const approvalKeys = [
   'callId',
   'tool',
   'version',
+  'owner',
+  'origin',
   'arguments',
   'risk',
   'effects',
@@ -16,6 +18,7 @@ const approvalKeys = [
   'modelReason',
   'askedBy',
   'askReason',
+  'path',
   'expiresAt',
 ]
 
@@ -69,6 +72,7 @@ it('gives an approval of its own with what became of it, never absent', () => {
     'decidedBy',
     'decidedAt',
     'reason',
+    'edited',
   ])
   expect(json).toMatchObject({ decidedBy: 'bob', decidedAt: '1970-01-01T00:00:00.000Z', reason: 'not today' })
   expect(approvalJson(sampleApproval)).toMatchObject({ decidedBy: null, decidedAt: null, reason: null })

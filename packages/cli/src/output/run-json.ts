@@ -1,5 +1,5 @@
-import type { Approval, Json, JsonObject, StopReason, Usage } from '@fairlead/runtime/core'
-import { pendingApprovalJson } from './approval-json.ts'
+import type { Json, JsonObject, StopReason, Usage } from '@fairlead/runtime/core'
+import { pendingApprovalJson, type ApprovalView } from './approval-json.ts'
 
 /** A call of a declaration-only tool that waits for its result from the host. */
 export type ClientCallView = { readonly callId: string; readonly tool: string; readonly arguments: JsonObject }
@@ -10,6 +10,8 @@ export type DoubtfulCallView = {
   readonly tool: string
   readonly arguments: JsonObject
   readonly because: string
+  /** True where the model was told already that it is in doubt: it is not carried out once more by itself. */
+  readonly isAnswered?: boolean
 }
 
 /** What `run`, `resume`, `approvals approve`, `approvals deny` and `calls answer` tell of a run; `stopReason` is `null` while it works elsewhere. */
@@ -20,7 +22,7 @@ export type RunView = {
   /** How a call ended that somebody made by name; `null` for a run of a model, and while the call waits. */
   readonly callEnd: 'ended' | 'failed' | null
   readonly text: string
-  readonly approvals: readonly Approval[]
+  readonly approvals: readonly ApprovalView[]
   readonly clientCalls: readonly ClientCallView[]
   readonly callsInDoubt: readonly DoubtfulCallView[]
   readonly usage: Usage

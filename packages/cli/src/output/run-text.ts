@@ -1,9 +1,10 @@
-import type { Approval } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
 import { approvalCard } from './approval-card.ts'
+import type { ApprovalView } from './approval-json.ts'
 import { clientCallText } from './client-call-text.ts'
 import { decisionCommands } from './decision-commands.ts'
 import { doubtfulCallText } from './doubtful-call-text.ts'
+import { resolveCommands } from './resolve-commands.ts'
 import type { RunView } from './run-json.ts'
 import { visibleText } from './visible-text.ts'
 
@@ -15,7 +16,11 @@ export type Shown = {
   readonly requests: ReadonlySet<string>
 }
 
-function pendingText(approval: Approval, context: CommandContext, beside: { justRead: string; shown: Shown }): string {
+function pendingText(
+  approval: ApprovalView,
+  context: CommandContext,
+  beside: { justRead: string; shown: Shown },
+): string {
   const commands = decisionCommands(approval.id, context)
   if (beside.shown.requests.has(approval.id)) return commands
   return `${approvalCard(approval, context.output.colours, { ...beside, now: context.host.clock.now() })}\n${commands}`
@@ -32,7 +37,7 @@ function doubtHead({ callsInDoubt }: RunView): string {
 }
 
 const doubtAdvice =
-  'Look at what such a call changes; it is never repeated by itself. No command settles it in this version, so the run cannot go on: ask in a new run for what is left to do.'
+  'Look at what such a call changes; it is never repeated by itself. The run goes on when you have said what you found.'
 
 function endText({ callEnd, stopReason }: RunView): string {
   if (stopReason === 'answered' && callEnd !== null) return callEnd
@@ -59,7 +64,9 @@ export function runText(run: RunView, context: CommandContext, shown: Shown): st
     )
   for (const call of run.clientCalls) blocks.push(clientCallText(call, context))
   if (run.callsInDoubt.length > 0) blocks.push(bold(doubtHead(run)))
-  for (const call of run.callsInDoubt) blocks.push(doubtfulCallText(call, output.colours))
+  for (const call of run.callsInDoubt) {
+    blocks.push(`${doubtfulCallText(call, output.colours)}\n${resolveCommands(call, context)}`)
+  }
   if (run.stopReason === 'in_doubt') blocks.push(doubtAdvice)
   if (!output.quiet) {
     const trace = context.commandFor(['trace', 'show', run.runId])

@@ -6,7 +6,7 @@ import { recordedRunView } from './run-view.ts'
 
 /** Tells that what was recorded for a run takes effect in the process that works on it now. */
 export async function goOnElsewhere(
-  recorded: { readonly what: 'decision' | 'answer'; readonly runId: string },
+  recorded: { readonly what: 'decision' | 'answer' | 'finding'; readonly runId: string },
   store: Store,
   context: CommandContext,
 ): Promise<ExitCode> {

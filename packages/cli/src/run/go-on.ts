@@ -1,4 +1,4 @@
-import type { Agent, RunRecord, RunStream, Store } from '@fairlead/runtime/core'
+import { runIdOf, type Agent, type CallId, type RunRecord, type RunStream, type Store } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
 import type { ExitCode } from '../exit.ts'
 import { visibleLine } from '../output/visible-text.ts'
@@ -19,7 +19,7 @@ export type GoOn = {
    * The call that was meant to run: where it fails, so does the command. Left out: the one call of a `tools call` run;
    * `null`: none.
    */
-  readonly callMustSucceed?: string | null
+  readonly callMustSucceed?: CallId | null
 }
 
 /** Goes on with a recorded run in this process and prints what came of it. Throws `RUN_BUSY` when another process has it. */
@@ -40,5 +40,7 @@ export async function goOn(run: RunRecord, context: CommandContext, way: GoOn): 
   })
   const exit = await finishRun(conducted, assembled, { store, context })
   if (callMustSucceed === null || (callMustSucceed === undefined && run.kind !== 'call')) return exit
-  return callExit(await recordedCall(run.id, store, callMustSucceed), exit, output)
+  // A call of an agent inside one of its calls belongs to a run of its own.
+  const runId = callMustSucceed === undefined ? run.id : runIdOf(callMustSucceed)
+  return callExit(await recordedCall(runId, store, callMustSucceed), exit, output)
 }

@@ -1,6 +1,7 @@
 import { isWorkerGone, type Clock, type RunRecord, type Store } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
-import { currentApprovals } from './current-approvals.ts'
+import { rootRun } from './root-run.ts'
+import { waitsForPerson } from './waits-for-person.ts'
 
 const looks = 10
 const betweenLooksMs = 100
@@ -31,11 +32,11 @@ export async function resumeHint(
   context: CommandContext,
 ): Promise<string> {
   const { clock } = context.host
-  const { runId, at } = settled
-  const pending = await currentApprovals(store, { clock, status: 'pending', runId })
-  if (pending.length > 0) return ''
-  const waits = (await store.journal.calls(runId)).some(({ state }) => state === 'AwaitingClient')
-  if (waits) return ''
+  const { at } = settled
+  const inner = await store.journal.run(settled.runId)
+  // What goes on is the run a host started, also where an agent inside one of its calls asked.
+  const runId = inner === undefined ? settled.runId : (await rootRun(inner, store)).root.id
+  if (await waitsForPerson(runId, store, clock)) return ''
   const isFresh = at !== null && clock.now() - at < isFreshMs
   const run = isFresh ? await runSoon(runId, store, clock) : await store.journal.run(runId)
   if (run === undefined || run.status === 'ended') return ''

@@ -4,6 +4,7 @@ import { settledState } from '../output/call-line.ts'
 import type { Output } from '../output/output.ts'
 import type { DoubtfulCallView, RunView } from '../output/run-json.ts'
 import { callsInDoubt, doubtText } from '../output/calls-in-doubt.ts'
+import { approvalViews } from './approval-view.ts'
 import { currentApprovals } from './current-approvals.ts'
 
 function reportOf(result: RunResult, config: FairleadConfig, output: Output): Json {
@@ -40,14 +41,15 @@ export async function runView(
   { store, output }: { readonly store: Store; readonly output: Output },
 ): Promise<RunView> {
   const calls = await store.journal.calls(result.runId)
-  const doubtful = callsInDoubt(calls)
+  const inside = result.inDoubt.filter(({ runId }) => runId !== result.runId)
+  const doubtful = callsInDoubt([...calls, ...inside])
   return {
     runId: result.runId,
     sessionId: result.sessionId,
     stopReason: result.stopReason,
     callEnd: callEndOf(await store.journal.run(result.runId), calls),
     text: result.text,
-    approvals: result.approvals,
+    approvals: await approvalViews(result.approvals, store),
     clientCalls: result.clientCalls,
     callsInDoubt: doubtful,
     usage: result.usage,
@@ -59,13 +61,14 @@ export async function runView(
 /** A run as its record tells it, for a run that another process works on. */
 export async function recordedRunView(run: RunRecord, store: Store, clock: Clock): Promise<RunView> {
   const calls = await store.journal.calls(run.id)
+  const pending = await currentApprovals(store, { clock, status: 'pending', runId: run.id })
   return {
     runId: run.id,
     sessionId: run.sessionId,
     stopReason: run.status === 'running' ? null : run.stopReason,
     callEnd: callEndOf(run, calls),
     text: '',
-    approvals: await currentApprovals(store, { clock, status: 'pending', runId: run.id }),
+    approvals: await approvalViews(pending, store),
     clientCalls: calls
       .filter(({ state }) => state === 'AwaitingClient')
       .map(({ id, tool, arguments: args }) => ({ callId: id, tool, arguments: args ?? {} })),
