@@ -5,6 +5,8 @@ type Paint = (text: string) => string
 
 /** The few colours in use; each is the identity when colours are off. */
 export type Colours = {
+  /** True when colours are off. */
+  readonly isPlain: boolean
   readonly bold: Paint
   readonly dim: Paint
   readonly green: Paint
@@ -21,5 +23,5 @@ export function coloursFor(host: Host, allowed: boolean): Colours {
     allowed &&
     (refused === undefined || refused === '') &&
     (wanted || (host.stdout.isTerminal && terminal !== 'dumb' && forced !== '0'))
-  return picocolors.createColors(enabled)
+  return { ...picocolors.createColors(enabled), isPlain: !enabled }
 }

@@ -10,11 +10,14 @@ export type Press = (name: 'up' | 'down' | 'return' | 'escape') => void
 /** What a question draws on: the terminal, with a size that can be drawn on even where it says 0. */
 type Screen = Writable & { readonly columns: number; readonly rows: number }
 
-function screenOn(output: Terminal['output']): Screen {
+// eslint-disable-next-line no-control-regex -- it is control sequences that are taken out
+const colour = /\u001b\[[0-9;]*m/g
+
+function screenOn(output: Terminal['output'], isPlain: boolean): Screen {
   const writable = new Writable({
     decodeStrings: false,
     write: (chunk: string | Uint8Array, _encoding, done) => {
-      output.write(chunk)
+      output.write(isPlain ? chunk.toString().replaceAll(colour, '') : chunk)
       done()
     },
   })
@@ -22,34 +25,44 @@ function screenOn(output: Terminal['output']): Screen {
   return Object.assign(writable, { columns: columnsOf(output), rows: rows === undefined || rows <= 0 ? 24 : rows })
 }
 
+/** Given in an answer's place when a person left the terminal itself: Ctrl-C, Ctrl-D, the end of the input, an abort. */
+export const leftTerminal: unique symbol = Symbol('left the terminal')
+
 /**
  * Asks one question on a terminal. `ask` must begin to listen before it returns; `onKey` hears every key after the
- * question did. Ctrl-D, the end of the input and an abort leave the question as Escape does.
+ * question did. Escape leaves the question alone, as the asker tells it; `isPlain` draws without colours.
  */
 export async function terminalQuestion<Answer>(
   terminal: Terminal,
   question: {
     readonly ask: (streams: { readonly input: Terminal['input']; readonly output: Writable }) => Promise<Answer>
     readonly onKey?: (key: Key, press: Press) => void
+    readonly isPlain?: boolean
     readonly signal: AbortSignal
   },
-): Promise<Answer> {
+): Promise<Answer | typeof leftTerminal> {
   const { input } = terminal
-  const { ask, onKey, signal } = question
+  const { ask, onKey, isPlain = false, signal } = question
   let pressing = false
+  let isLeft = false
   const press: Press = (name) => {
     pressing = true
     input.emit('keypress', undefined, { name })
     pressing = false
   }
-  const leave = (): void => press('escape')
+  const leave = (): void => {
+    isLeft = true
+    press('escape')
+  }
   const heard = (_text: string | undefined, key: Key): void => {
     // What is pressed for the person is for the question alone.
     if (pressing) return
     if (key.ctrl === true && key.name === 'd') leave()
+    // The question has left itself by then.
+    else if (key.ctrl === true && key.name === 'c') isLeft = true
     else onKey?.(key, press)
   }
-  const output = screenOn(terminal.output)
+  const output = screenOn(terminal.output, isPlain)
   const resized = (): void => {
     Object.assign(output, { columns: columnsOf(terminal.output) })
     output.emit('resize')
@@ -58,9 +71,10 @@ export async function terminalQuestion<Answer>(
   input.on('keypress', heard).once('end', leave)
   terminal.output.on('resize', resized)
   signal.addEventListener('abort', leave)
-  if (signal.aborted) leave()
+  if (signal.aborted || input.readableEnded) leave()
   try {
-    return await answer
+    const given = await answer
+    return isLeft ? leftTerminal : given
   } finally {
     input.off('keypress', heard).off('end', leave)
     terminal.output.off('resize', resized)
