@@ -3,6 +3,7 @@ import type { CallRecord } from '../call/call-record.ts'
 import { decodeConversation, encodeConversation, type ConversationJson } from '../content/conversation-json.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import { isSignedBy, sign } from '../platform/sign.ts'
+import { JournalConflict } from '../ports/journal-conflict.ts'
 import type { JournalEntry, Store } from '../ports/journal.ts'
 import type { RunRecord } from '../ports/run-record.ts'
 import { innerSessionId } from './inner-session.ts'
@@ -65,8 +66,9 @@ async function carriedRuns(store: Store, runId: string): Promise<readonly Carrie
 }
 
 /**
- * Brings a packed run into a store that does not have it; where it is already, nothing changes. Rejects with
- * `APPROVAL_REFUSED` for what was not signed with this secret.
+ * Brings a packed run into a store that does not have it; where it is already, nothing changes, also when the store's
+ * state is the older one. Rejects with `APPROVAL_REFUSED` for what was not signed with this secret, and where the store
+ * holds another conversation of the same id.
  */
 export async function unpackRun(store: Store, text: string, secret: string | null): Promise<void> {
   if (secret === null) throw refused('this agent has no approvalSecret to check it with')
@@ -84,7 +86,14 @@ export async function unpackRun(store: Store, text: string, secret: string | nul
     for (const call of calls) entries.push({ kind: 'call-opened', call })
     for (const approval of approvals) entries.push({ kind: 'approval-requested', approval })
   }
-  await store.journal.append(entries)
+  try {
+    await store.journal.append(entries)
+  } catch (error) {
+    if (!(error instanceof JournalConflict)) throw error
+    // Somebody brought it in meanwhile, which is as good.
+    if ((await store.journal.run(continuation.runId)) !== undefined) return
+    throw refused('this store holds another conversation of that name')
+  }
 }
 
 function readContinuation(text: unknown, secret: string): Continuation {
