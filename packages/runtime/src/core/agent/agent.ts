@@ -264,12 +264,7 @@ export class Agent implements AsyncDisposable {
   }
 
   /** Whoever decided found the run busy and could not wake it: it goes on here, unless somebody else took it up. */
-  async #goOn(
-    stopped: RunResult,
-    options: RunOptions,
-    telling: Telling,
-    inner: InnerRun | null,
-  ): Promise<RunResult> {
+  async #goOn(stopped: RunResult, options: RunOptions, telling: Telling, inner: InnerRun | null): Promise<RunResult> {
     try {
       return await this.#resumeOne(stopped.runId, options, stopped.refused, telling, inner)
     } catch (error) {
@@ -324,10 +319,12 @@ export class Agent implements AsyncDisposable {
 
   async #answer(answers: readonly HostAnswer[], options: RunOptions, telling: Telling): Promise<RunResult> {
     const { store, approvalSecret } = this.#ports
+    const { chains, providers, tools } = this.#settings(options)
     if (options.continuation !== undefined) await unpackRun(store, options.continuation, approvalSecret)
     const taken = await takeHostAnswers(answers, {
       ports: this.#ports,
-      tools: this.#settings(options).tools.callable,
+      tools: tools.callable,
+      passesMiddleware: chains.function.length > 0 || providers.length > 0,
       session: options.session,
     })
     const run = await store.journal.run(await rootOf(store, taken.runId))
@@ -418,7 +415,7 @@ function joined(one: string | undefined, other: string | undefined): string | un
 /** The compaction gets what the history gave, halves of pairs taken out in between. */
 function bothHistories(history: HistoryHook | undefined, compaction: HistoryHook | undefined): HistoryHook | null {
   if (history === undefined || compaction === undefined) return history ?? compaction ?? null
-  return async (messages) => compaction(keepPairs(await history(messages)))
+  return async (messages) => compaction(keepPairs(await history(messages), messages))
 }
 
 /** True for the host's answers to a suspended run, false for what begins one. */

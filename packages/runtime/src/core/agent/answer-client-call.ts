@@ -1,8 +1,9 @@
 import { AbortFan } from '../call/abort-fan.ts'
-import { answerCall } from '../call/answer-call.ts'
+import { answerCall, recordExecution } from '../call/answer-call.ts'
 import { codeFrom } from '../call/error-code.ts'
 import type { Json } from '../json/json.ts'
 import { runIdOf } from '../call/call-id.ts'
+import { hostOutcomeOf } from '../call/host-outcome.ts'
 import { LiveCall } from '../call/live-call.ts'
 import { normaliseResult } from '../call/normalise-result.ts'
 import type { StagePorts } from '../call/stage-ports.ts'
@@ -28,11 +29,13 @@ export async function answerClientCall(
     readonly store: Store
     readonly stages: StagePorts
     readonly tools: ReadonlyMap<string, Tool>
+    /** The result goes through function middleware when the run goes on; until then the call has no answer. */
+    readonly passesMiddleware: boolean
     /** Where the host says it is: a call of another conversation is not answered there. */
     readonly session: { readonly id: string } | undefined
   },
 ): Promise<ClientVerdict> {
-  const { store, stages, tools, session } = setting
+  const { store, stages, tools, session, passesMiddleware } = setting
   if (answer.call === null) return { kind: 'refused', runId: null, reason: 'The result names no call.' }
   const runId = runIdOf(answer.call)
   const record = (await store.journal.calls(runId)).find((call) => call.id === answer.call)
@@ -49,26 +52,24 @@ export async function answerClientCall(
   const { envelope, items } = normaliseResult([...answer.content])
   const text = items.flatMap((item) => (item.kind === 'text' ? [item.text] : [])).join('\n')
   const [only] = items
-  const data = items.length === 1 && only !== undefined ? (only.kind === 'data' ? only.data : text) : envelope.data
+  const data =
+    items.length === 1 && only !== undefined
+      ? only.kind === 'data'
+        ? only.data
+        : only.kind === 'text'
+          ? text
+          : envelope.data
+      : envelope.data
   const fault = failed ? null : await faultOfResult(call.tool, data)
   if (fault !== null) return { kind: 'refused', runId, reason: `The result does not fit the tool: ${fault}.` }
-  await answerCall(
-    call,
-    {
-      kind: 'executed',
-      latencyMs: Math.max(0, stages.clock.now() - (record.transitions.at(-1)?.at ?? 0)),
-      outcome: {
-        state: failed ? 'Failed' : 'Succeeded',
-        status: failed ? 'error' : 'success',
-        data,
-        summary: failed ? text : null,
-        errorCode: failed ? codeFrom(answer.errorCode) : null,
-        retryable: false,
-        items,
-      },
-    },
-    { ports: stages, scope: { fan: new AbortFan(undefined), remainingMs: () => null } },
-  )
+  const latencyMs = Math.max(0, stages.clock.now() - (record.transitions.at(-1)?.at ?? 0))
+  const errorCode = failed ? codeFrom(answer.errorCode) : null
+  const outcome = hostOutcomeOf({ data, errorCode, items })
+  if (passesMiddleware) recordExecution(call, outcome, latencyMs, stages)
+  else {
+    const scope = { fan: new AbortFan(undefined), remainingMs: () => null }
+    await answerCall(call, { kind: 'executed', latencyMs, outcome }, { ports: stages, scope })
+  }
   try {
     await stages.recorder?.record([{ call: call.record, transitions: call.unsaved }])
     const entries: JournalEntry[] = []

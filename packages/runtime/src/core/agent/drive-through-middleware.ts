@@ -1,17 +1,19 @@
 import type { Message } from '../content/message.ts'
 import { textOf } from '../content/message.ts'
 import { FairleadError } from '../fairlead-error.ts'
-import type { LoopSetup } from '../loop/loop-setup.ts'
+import { endOpenCalls } from '../loop/end-open-calls.ts'
+import { remainingMs, type LoopSetup } from '../loop/loop-setup.ts'
 import type { RunPatch } from '../loop/run-patch.ts'
 import { runLoop, runLoopAgain } from '../loop/run-loop.ts'
 import { keepsRunOpen, type StopReason } from '../loop/stop-reason.ts'
-import { withStop } from '../loop/stop-run.ts'
+import { stopRun, withStop } from '../loop/stop-run.ts'
+import { lastWordsMs } from '../loop/take-turn.ts'
 import type { AgentOutcome } from '../middleware/agent-context.ts'
-import { RunPassage } from '../middleware/run-passage.ts'
+import { RunPassage, withheldAnswer } from '../middleware/run-passage.ts'
 import { UpdateHooks } from '../middleware/update-hooks.ts'
 import type { ToolChanges } from '../tool/run-tools.ts'
 import type { ContextProvider } from './context-provider.ts'
-import { provideContext, tellProviders } from './provide-context.ts'
+import { provideContext, tellProviders, textOfError } from './provide-context.ts'
 
 /** A drive of a run as it begins: what it adds, whether it was stopped before, who brings context. */
 export type DriveStart = {
@@ -31,24 +33,22 @@ export async function drive(setup: LoopSetup, start: DriveStart): Promise<StopRe
 }
 
 async function driveOnce(setup: LoopSetup, start: DriveStart, added: readonly Message[]): Promise<StopReason> {
-  const { writer, ending } = setup
+  const { writer } = setup
   if (start.providers.length > 0) {
     const fault = await provideContext(start.providers, setup, { input: added, resumed: start.resumed })
+    if (fault === null) return await loopWith(setup, start, added)
+    // A call without an answer must not stay behind in a run that has ended.
+    const doubt = await endOpenCalls(setup, 'The run was ended before the call could go on.')
     for (const message of added) writer.addMessage(message)
-    if (fault === null) return await loopWith(setup, start)
-    const patch = { error: fault }
-    if (ending.isHeld) ending.held = { reason: 'terminated', patch }
-    else await writer.commit({ run: withStop(setup, 'terminated', patch) })
-    return 'terminated'
+    return await stopRun(setup, doubt ?? fault.reason, { error: fault.error })
   }
-  for (const message of added) writer.addMessage(message)
-  return await loopWith(setup, start)
+  return await loopWith(setup, start, added)
 }
 
 /** Tools of an earlier drive come back after those that providers bring anew. */
-async function loopWith(setup: LoopSetup, { changes }: DriveStart): Promise<StopReason> {
+async function loopWith(setup: LoopSetup, { changes }: DriveStart, added: readonly Message[]): Promise<StopReason> {
   if (changes !== null) setup.pipeline.scope.tools.restore(changes)
-  return await runLoop(setup)
+  return await runLoop(setup, added)
 }
 
 /**
@@ -77,15 +77,13 @@ async function driveThroughMiddleware(setup: LoopSetup, start: DriveStart): Prom
     resumed: start.resumed,
     input: start.added,
     hooks,
+    requireDrivable: () => requireStopped(reason, 'it is not driven again before it has its answer'),
     async drive(input) {
       if (reason === null) reason = await driveOnce(setup, start, input)
       else {
-        if (keepsRunOpen(reason))
-          throw new FairleadError(
-            'MIDDLEWARE_MISUSE',
-            `The run waits (${reason}): it is not driven again before it has its answer.`,
-          )
-        const patch = ending.held?.patch ?? {}
+        // What a guard, or a piece that asked for the end, has ended stays so.
+        if (reason === 'terminated') return outcomeOf(setup, reason, ending.held?.patch.error ?? null)
+        const patch = { ...ending.held?.patch, error: null }
         ending.held = null
         await writer.commit({ run: patch })
         reason = await runLoopAgain(setup)
@@ -93,68 +91,102 @@ async function driveThroughMiddleware(setup: LoopSetup, start: DriveStart): Prom
       return outcomeOf(setup, reason, ending.held?.patch.error ?? null)
     },
     replace(message) {
-      if (reason !== null && keepsRunOpen(reason)) {
-        throw new FairleadError('MIDDLEWARE_MISUSE', `The run waits (${reason}): its result cannot be changed.`)
-      }
+      requireStopped(reason, 'its result cannot be changed')
       writer.replaceLast(message)
       return outcomeOf(setup, reason ?? 'answered', null)
     },
-    addMessage: (message) => writer.addMessage(message),
+    addMessage(message) {
+      requireStopped(reason, 'nothing can be added between its calls and their results')
+      writer.addMessage(message)
+    },
   })
-  await untilAborted(passage, setup)
+  await untilOver(passage, setup)
   if (passage.broken !== null) throw passage.broken.error
   const stopped = await closeRun(setup, passage, reason)
-  endHooks(hooks, setup)
+  for (const error of hooks.end()) scope.logger.warn(`A hook on the end of the stream failed: ${textOfError(error)}`)
   if (start.providers.length > 0)
     await tellProviders(start.providers, setup, outcomeOf(setup, stopped, writer.run.error))
   return stopped
 }
 
-/** The run has its end already: a hook that fails now changes nothing. */
-function endHooks(hooks: UpdateHooks, { pipeline }: LoopSetup): void {
-  try {
-    hooks.end()
-  } catch (error) {
-    const what = error instanceof Error ? error.message : 'something that is not an error'
-    pipeline.scope.logger.warn(`A hook of stream.onEnd failed: ${what}`)
-  }
+function requireStopped(reason: StopReason | null, but: string): void {
+  if (reason === null || !keepsRunOpen(reason)) return
+  throw new FairleadError('MIDDLEWARE_MISUSE', `The run waits (${reason}): ${but}.`)
 }
 
-/** Waits for the middleware; after an abort only for the run itself. */
-function untilAborted(passage: RunPassage, setup: LoopSetup): Promise<void> {
+/**
+ * Waits for the middleware; after an abort only for the run itself. It outlasts the deadline of its run by no more than
+ * the last words of a run may.
+ */
+function untilOver(passage: RunPassage, setup: LoopSetup): Promise<void> {
+  const { scope, ports } = setup.pipeline
+  if (scope.fan.aborted) {
+    passage.leave('aborted')
+    return Promise.resolve()
+  }
   return new Promise((resolve) => {
-    const leave = (): void => {
-      if (passage.inside === null) resolve()
-      else passage.inside.then(leave, leave)
-    }
-    const stopListening = setup.pipeline.scope.fan.listen(leave)
-    passage.run().then(() => {
+    const waiting = new AbortController()
+    const end = (left: 'aborted' | 'late' | null): void => {
+      if (waiting.signal.aborted) return
+      waiting.abort()
       stopListening()
+      if (left !== null) passage.leave(left)
       resolve()
-    }, resolve)
+    }
+    const afterDriving = (then: () => void): void => {
+      if (passage.inside === null) then()
+      else passage.inside.then(then, then)
+    }
+    const leaveAfter = (ms: number, isLast: boolean): void => {
+      ports.clock.sleep(ms, waiting.signal).then(
+        () => {
+          if (!passage.driven || (isLast && passage.inside === null)) end('late')
+          else afterDriving(() => leaveAfter(lastWordsMs, true))
+        },
+        () => undefined,
+      )
+    }
+    const stopListening = scope.fan.listen(() => afterDriving(() => end('aborted')))
+    const left = remainingMs(setup)
+    if (left !== null) leaveAfter(left, false)
+    passage.run().then(() => end(null), resolve)
   })
 }
 
 /** Writes how the run ended, as the middleware left it. */
 async function closeRun(setup: LoopSetup, passage: RunPassage, driven: StopReason | null): Promise<StopReason> {
   const { writer, ending, pipeline } = setup
+  const { fault, answer } = passage
   if (driven !== null && keepsRunOpen(driven)) {
-    if (passage.fault !== null) pipeline.scope.logger.warn(passage.fault)
+    if (fault !== null) pipeline.scope.logger.warn(fault)
     return driven
   }
-  if (driven === null && passage.answer !== null && passage.fault === null) {
-    for (const message of passage.input) writer.addMessage(message)
-    writer.addMessage(passage.answer)
-  }
-  const isEnded = passage.fault !== null || ending.terminatedBy !== null
-  const undriven = pipeline.scope.fan.aborted ? 'aborted' : passage.answer === null ? 'terminated' : 'answered'
-  const reason = isEnded ? 'terminated' : (ending.held?.reason ?? driven ?? undriven)
+  const doubt = driven === null ? await endUndriven(setup, passage) : null
+  if (passage.isWithheld) writer.replaceLast(withheldAnswer)
   const patch: RunPatch = { ...ending.held?.patch }
-  if (passage.fault !== null) patch.error = passage.fault
+  if (fault !== null) patch.error = fault
   else if (ending.terminatedBy !== null) patch.error ??= `Ended by middleware "${ending.terminatedBy}".`
-  else if (driven === null && reason === 'terminated') patch.error = 'Middleware did not let the run through.'
+  else if (passage.left === 'late') patch.error ??= 'Middleware did not end within the time of the run.'
+  else if (driven === null && answer === null) patch.error = 'Middleware did not let the run through.'
+  const reason = doubt ?? reasonFor(setup, passage, driven)
   await writer.commit({ run: withStop(setup, reason, patch) })
   return reason
+}
+
+function reasonFor({ ending }: LoopSetup, { fault, left, answer }: RunPassage, driven: StopReason | null): StopReason {
+  if (fault !== null || ending.terminatedBy !== null) return 'terminated'
+  if (left !== null) return left === 'aborted' ? 'aborted' : 'budget_limit'
+  return ending.held?.reason ?? driven ?? (answer === null ? 'terminated' : 'answered')
+}
+
+/** A run that middleware did not let through: its open calls get their answers, then what middleware said in its place. */
+async function endUndriven(setup: LoopSetup, { fault, left, answer, input }: RunPassage): Promise<'in_doubt' | null> {
+  const doubt = await endOpenCalls(setup, 'The run was ended before the call could go on.')
+  // What a guard did not let through is not kept.
+  if (fault !== null || doubt !== null || (answer === null && left === null)) return doubt
+  for (const message of input) setup.writer.addMessage(message)
+  if (answer !== null && left === null) setup.writer.addMessage(answer)
+  return null
 }
 
 function outcomeOf({ writer }: LoopSetup, stopReason: StopReason, error: string | null): AgentOutcome {

@@ -1,5 +1,5 @@
 import { cleanText } from '../call/safe-error-text.ts'
-import { withinRun } from '../call/within-run.ts'
+import { withinRun, type Waited } from '../call/within-run.ts'
 import type { Message } from '../content/message.ts'
 import type { LoopSetup } from '../loop/loop-setup.ts'
 import { remainingMs } from '../loop/loop-setup.ts'
@@ -11,21 +11,42 @@ import { ScopeContext } from '../middleware/scope-context.ts'
 import type { ToolSource } from '../tool/tool-list.ts'
 import type { ContextProvider, ProvidedContext } from './context-provider.ts'
 
-/** Asks every provider in order. Answers why the run cannot begin, or `null`. */
+/** Why a run ends before the model is asked. */
+export type ContextFault = { readonly reason: 'terminated' | 'budget_limit' | 'aborted'; readonly error: string }
+
+/**
+ * Asks every provider in order. Answers why the run cannot begin, or `null`: a model is never asked with half of a
+ * context, which may lack a guard.
+ */
 export async function provideContext(
   providers: readonly ContextProvider[],
   setup: LoopSetup,
   run: { readonly input: readonly Message[]; readonly resumed: boolean },
-): Promise<string | null> {
+): Promise<ContextFault | null> {
   for (const provider of providers) {
     if (provider.beforeRun === undefined) continue
     const context = new Provision(setup, provider.name, run)
     const work = (async () => provider.beforeRun?.(context))()
     const waited = await withinRun(work, patience(setup))
-    if (waited.kind === 'aborted' || waited.kind === 'late') return null
-    if (waited.kind === 'failed') return `Context provider "${provider.name}" failed: ${textOf(waited.error)}`
+    const fault = faultOf(waited, provider.name)
+    if (fault !== null) return fault
   }
   return null
+}
+
+function faultOf(waited: Waited<unknown>, name: string): ContextFault | null {
+  switch (waited.kind) {
+    case 'done':
+      return null
+    case 'failed':
+      return { reason: 'terminated', error: `Context provider "${name}" failed: ${textOfError(waited.error)}` }
+    case 'late':
+      return { reason: 'budget_limit', error: `Context provider "${name}" did not end within the time of the run.` }
+    case 'aborted':
+      return { reason: 'aborted', error: `The run was aborted while context provider "${name}" worked.` }
+    default:
+      return waited satisfies never
+  }
 }
 
 /** Tells every provider how the run stopped, the last one first. */
@@ -40,7 +61,7 @@ export async function tellProviders(
     const work = (async () => provider.afterRun?.(new AfterRun(scope), outcome))()
     const waited = await withinRun(work, patience(setup))
     if (waited.kind !== 'failed') continue
-    scope.logger.warn(`Context provider "${provider.name}" failed after the run: ${textOf(waited.error)}`)
+    scope.logger.warn(`Context provider "${provider.name}" failed after the run: ${textOfError(waited.error)}`)
   }
 }
 
@@ -85,6 +106,7 @@ function patience(setup: LoopSetup): Parameters<typeof withinRun>[1] {
   return { fan: scope.fan, clock: ports.clock, remainingMs: remainingMs(setup) }
 }
 
-function textOf(error: unknown): string {
+/** What was thrown, in one line for the host. */
+export function textOfError(error: unknown): string {
   return error instanceof Error ? cleanText(error.message) : 'it threw something that is not an error'
 }

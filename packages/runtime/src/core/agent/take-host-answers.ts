@@ -22,6 +22,7 @@ export async function takeHostAnswers(
   setting: {
     readonly ports: AgentPorts
     readonly tools: ReadonlyMap<string, Tool>
+    readonly passesMiddleware: boolean
     readonly session: Session | undefined
   },
 ): Promise<TakenAnswers> {
@@ -75,11 +76,11 @@ type Setting = Parameters<typeof takeHostAnswers>[1]
 
 /** Answers come from outside: what is neither a decision nor a result is refused, whatever else it carries. */
 async function takeAnswer(answer: HostAnswer, setting: Setting): Promise<Taken> {
-  const { ports, session, tools } = setting
+  const { ports, session, tools, passesMiddleware } = setting
   if (!isObject(answer)) return neither
   switch (answer.kind) {
     case 'function_result':
-      return answerClientCall(answer, { ...ports, tools, session })
+      return answerClientCall(answer, { ...ports, tools, session, passesMiddleware })
     case 'function_approval_response': {
       const fault = faultOfAnswer(answer)
       if (fault !== null) return { kind: 'refused', runId: null, reason: `Not an answer to a request: ${fault}.` }

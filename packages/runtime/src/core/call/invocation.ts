@@ -75,7 +75,7 @@ export class Invocation implements InvocationContext {
   }
 
   get tools(): LiveTools {
-    return this.#scope.tools
+    return this.#scope.tools.handle
   }
 
   get state(): Map<unknown, unknown> {

@@ -5,6 +5,7 @@ import type { JournalEntry } from '../ports/journal.ts'
 import type { Tool } from '../tool/tool.ts'
 import { evidenceUriOf } from './call-id.ts'
 import type { CallRecord, Transition } from './call-record.ts'
+import type { ExecutionOutcome } from './normalise-outcome.ts'
 import { advance, type CallState } from './call-state.ts'
 
 const none: readonly never[] = []
@@ -20,6 +21,8 @@ export class LiveCall {
   readonly tool: Tool | null
   /** Approvals of this call that were granted earlier; set when its run is taken up. */
   consents: readonly Approval[] = none
+  /** What the host answered a call of its own with, while that is on its way through middleware. */
+  hostOutcome: ExecutionOutcome | null = null
   /** Changed in place until it was handed out; then the next change begins with a copy. */
   #record: Draft
   #handedOut: boolean

@@ -79,6 +79,13 @@ export class Pipeline {
     return overLife === 'admitted' ? null : `Tool "${contract.name}" has reached ${overLife}.`
   }
 
+  /** Takes back {@link admit} for a call that did not start: it was short-circuited, refused, or waits for a person. */
+  release({ tool }: LiveCall): void {
+    if (tool === null || isDeclarationOnly(tool)) return
+    this.scope.countersOf(tool).release()
+    tool.counters.release()
+  }
+
   /** The intent: once this is journalled, the call may run. */
   start(call: LiveCall): void {
     const attempts = call.record.attempts + 1
@@ -97,6 +104,16 @@ export class Pipeline {
   passageOf(call: LiveCall): CallPassage | null {
     const { tool } = call
     return tool === null || this.scope.chains.function.length === 0 ? null : new CallPassage(call, tool, this)
+  }
+
+  /** The host's result of its own call, through what is left of the call's middleware. Calls `done` once, later or now. */
+  passHostResult(call: LiveCall, passage: CallPassage | null, done: () => void): void {
+    if (passage !== null) return passage.take(call.hostOutcome, done)
+    const { hostOutcome: outcome, record } = call
+    if (outcome === null) return done()
+    const answering = answerWith(call, { kind: 'passed', outcome, latencyMs: record.latencyMs ?? 0, by: null }, this)
+    if (isThenable(answering)) answering.then(done, done)
+    else done()
   }
 
   /** Shows a call that needs nobody beside one that does, so that a host without a conversation loses nothing. */

@@ -119,9 +119,7 @@ async function streamTurn(
 /** A whole turn through the hooks of its pieces; a streamed one has been through them. */
 function hooked(response: ChatResponse, { hooks, streaming }: ModelSetting): ChatResponse {
   if (hooks === null) return response
-  const changed = streaming ? response : readResponse(hooks.applyToWhole(response))
-  hooks.end()
-  return changed
+  return streaming ? response : readResponse(hooks.applyToWhole(response))
 }
 
 /** Ends the waiting for one turn: on the run's abort or when the turn's time is over. */

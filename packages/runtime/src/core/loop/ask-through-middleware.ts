@@ -50,6 +50,7 @@ export async function askThroughMiddleware(
     clock: setting.clock,
     remainingMs: setting.timeoutMs,
   })
+  passage.close()
   switch (waited.kind) {
     case 'done': {
       if (unanswered !== null && waited.value.kind !== 'stopped') return Object.assign({ asked }, unanswered)

@@ -4,36 +4,36 @@ import { keepPairs } from '../content/keep-pairs.ts'
 import type { Message } from '../content/message.ts'
 import type { HistoryHook } from './history-hook.ts'
 import type { LoopSetup } from './loop-setup.ts'
-import { remainingMs } from './loop-setup.ts'
 
 export type ShownHistory =
   | { readonly kind: 'shown'; readonly messages: readonly Message[] }
   | { readonly kind: 'failed'; readonly error: string }
+  | { readonly kind: 'aborted' }
+  | { readonly kind: 'late' }
 
 /**
- * Asks the hook before a turn, within the run's time. Whatever it leaves out, a call and its result stay together or go
- * together. A hook that fails fails the turn: a model is never asked with a history nobody chose.
+ * Asks the hook before a turn, within the time of that. Whatever it leaves out, a call and its result stay together or
+ * go together. A hook that fails or does not answer fails the turn: a model is never asked with a history nobody chose.
  */
 export async function historyFor(
   hook: HistoryHook,
   messages: readonly Message[],
-  setup: LoopSetup,
+  { pipeline }: LoopSetup,
+  timeoutMs: number | null,
 ): Promise<ShownHistory> {
-  const { scope, ports } = setup.pipeline
-  const asking = (async () => hook(messages))()
-  const waited = await withinRun(asking, { fan: scope.fan, clock: ports.clock, remainingMs: remainingMs(setup) })
+  const { scope, ports } = pipeline
+  const asking = (async () => keepPairs(await hook(messages), messages))()
+  const waited = await withinRun(asking, { fan: scope.fan, clock: ports.clock, remainingMs: timeoutMs })
   switch (waited.kind) {
     case 'done':
-      if (!Array.isArray(waited.value)) return { kind: 'failed', error: 'The history hook gave no list of messages.' }
-      return { kind: 'shown', messages: keepPairs(waited.value) }
+      return { kind: 'shown', messages: waited.value }
     case 'failed': {
       const what = waited.error instanceof Error ? cleanText(waited.error.message) : 'something that is not an error'
       return { kind: 'failed', error: `The history hook failed: ${what}` }
     }
     case 'aborted':
     case 'late':
-      // The turn itself finds out the same, at once.
-      return { kind: 'shown', messages }
+      return waited
     default:
       return waited satisfies never
   }

@@ -4,6 +4,7 @@ import type { Arrival, CallPassage } from '../middleware/call-passage.ts'
 import type { RunRecord } from '../ports/run-record.ts'
 import { isJsonObject } from '../json/json.ts'
 import { isDeclarationOnly } from '../tool/tool.ts'
+import { endCalls } from './end-calls.ts'
 import { grantOrCancel } from './grant-approvals.ts'
 import type { LoopSetup } from './loop-setup.ts'
 import { addCost } from './run-budget.ts'
@@ -59,8 +60,12 @@ class BatchProgress {
   #stopListening: () => void = nothing
   /** In the part of their middleware before `next`. */
   #entering = 0
+  /** Counted against the limits of their tools, and not started. */
+  readonly #admitted = new Set<LiveCall>()
   /** Nothing starts yet: the calls of the batch wait for each other. */
   #holding: AbortController | null = null
+  /** They have waited for long enough. */
+  #isTimeUp = false
   #waiting: readonly LiveCall[] = none
   #settled: LiveCall[] = []
   #asked: Approval[] = []
@@ -99,25 +104,43 @@ class BatchProgress {
   #step(): void {
     if (this.#busy) return
     const { scope } = this.#setup.pipeline
-    if (scope.fan.aborted && (this.#waiting.length > 0 || this.#isAnyHeld)) return this.#cancelWaiting()
+    const isStopping = this.#waiting.length > 0 || this.#asked.length > 0 || this.#isAnyHeld
+    if (scope.fan.aborted && isStopping) return this.#cancelWaiting()
     if (this.#holding !== null) {
-      if (this.#entering > 0 && this.#asked.length === 0) return
+      if (this.#entering > 0 && !this.#isTimeUp) return
       this.#holding.abort()
       this.#holding = null
-      if (this.#asked.length > 0) return this.#hold()
+      if (this.#asked.length > 0 && !this.#isEnded) return this.#hold()
     }
     const starting = this.#startWaiting()
     if (!this.#begun || starting.length > 0 || this.#settled.length > 0) return this.#write(starting)
     if (this.#running > 0 || this.#entering > 0) return
     if (this.#wait === null) return this.#end()
+    if (this.#isEnded) return this.#endWaiting()
     // The calls are written; what is left is that the run waits.
     const run = stopPatch(this.#setup, this.#wait)
     this.#busy = true
     this.#setup.writer.commitThen({ run }, () => this.#guarded(() => this.#end()), this.#giveUp)
   }
 
+  /** Somebody asked for the end of the run: it waits for nobody, except where an effect is in doubt. */
+  get #isEnded(): boolean {
+    return this.#setup.ending.terminatedBy !== null && this.#wait !== 'in_doubt'
+  }
+
+  /** The calls that wait for somebody get their answers. */
+  #endWaiting(): void {
+    this.#busy = true
+    this.#wait = null
+    endCalls(this.#setup, this.#batch.calls, 'The run was ended.').then(
+      () => this.#guarded(() => this.#end()),
+      this.#giveUp,
+    )
+  }
+
   #end(): void {
     this.#busy = true
+    for (const call of this.#admitted) this.#setup.pipeline.release(call)
     this.#stopListening()
     this.#done(this.#wait)
   }
@@ -143,6 +166,7 @@ class BatchProgress {
         continue
       }
       this.#passages.set(call, passage)
+      this.#admitted.add(call)
       this.#entering++
     }
     this.#waiting = direct
@@ -154,7 +178,7 @@ class BatchProgress {
     this.#holding = holding
     pipeline.ports.clock.sleep(classifyMs, holding.signal).then(() => {
       if (this.#holding !== holding) return
-      this.#holding = null
+      this.#isTimeUp = true
       this.#guarded(() => this.#step())
     }, nothing)
   }
@@ -190,13 +214,18 @@ class BatchProgress {
             this.#passages.delete(call)
             this.#settled.push(call)
             this.#asked.push(approval)
-            this.#wait = sternerOf(this.#wait, 'approval_required')
             if (!this.#busy) this.#stepSoon()
             return
           }
           this.#granted.push(granted)
-          const again = this.#setup.pipeline.passageOf(call)
-          if (again === null) return
+          const { pipeline } = this.#setup
+          const again = pipeline.scope.fan.aborted ? null : pipeline.passageOf(call)
+          if (again === null) {
+            this.#entering--
+            this.#passages.delete(call)
+            this.#waiting = [...this.#waiting, call]
+            return this.#stepSoon()
+          }
           this.#passages.set(call, again)
           again.enter((arrival) => this.#guarded(() => this.#arrived(call, arrival)))
         }),
@@ -227,15 +256,26 @@ class BatchProgress {
     this.#waiting = cap === null ? none : this.#waiting.slice(next.length)
     let starting = next
     if (next.some(isClientCall)) {
-      for (const call of next) if (isClientCall(call)) this.#awaitClient(call)
+      for (const call of next) if (isClientCall(call)) this.#handOver(call)
       starting = next.filter((call) => !isClientCall(call))
     }
-    for (const call of starting) pipeline.start(call)
+    for (const call of starting) {
+      this.#admitted.delete(call)
+      pipeline.start(call)
+    }
     return starting
   }
 
-  /** The host answers this one: it waits, and its siblings run. */
-  #awaitClient(call: LiveCall): void {
+  /** The host answers this one: it waits, and its siblings run; where it has, its result goes on its way. */
+  #handOver(call: LiveCall): void {
+    if (call.hostOutcome !== null) {
+      this.#running++
+      // It may settle at once: then it shares the commit that follows.
+      this.#busy = true
+      this.#setup.pipeline.passHostResult(call, this.#passages.get(call) ?? null, () => this.#settle(call))
+      this.#busy = false
+      return
+    }
     this.#passages.get(call)?.stop('The host answers this call.')
     this.#passages.delete(call)
     this.#setup.pipeline.awaitClient(call)
@@ -249,13 +289,14 @@ class BatchProgress {
     const { writer } = this.#setup
     const settled = this.#settled
     this.#settled = []
+    if (this.#asked.length > 0) this.#wait = sternerOf(this.#wait, 'approval_required')
     const approvals = this.#takeApprovals()
     const isFirst = !this.#begun
     this.#begun = true
     const isLast = starting.length === 0 && this.#waiting.length === 0 && this.#running === 0 && this.#entering === 0
     const run: RunPatch | undefined = isFirst ? this.#batch.patch : starting.length > 0 ? {} : undefined
     if (run !== undefined) countStarted(run, writer.run, starting)
-    const stop = isLast && this.#wait !== null ? stopPatch(this.#setup, this.#wait) : undefined
+    const stop = isLast && this.#wait !== null && !this.#isEnded ? stopPatch(this.#setup, this.#wait) : undefined
     const patch = stop === undefined ? run : run === undefined ? stop : Object.assign(run, stop)
     const calls = isFirst ? this.#batch.calls : starting.length === 0 ? settled : [...settled, ...starting]
     writer.commitThen(
@@ -310,12 +351,14 @@ class BatchProgress {
   /** Cancels the calls an aborted run will not start; none is left. */
   #cancelWaiting(): void {
     this.#busy = true
-    const cancelled = [...this.#waiting, ...this.#leaveMiddleware('The run was aborted before the call started.')]
+    const left = [...this.#waiting, ...this.#leaveMiddleware('The run was aborted before the call started.')]
+    const asked = this.#asked.length === 0 ? none : this.#settled.filter(({ state }) => state === 'NeedsApproval')
     this.#waiting = none
-    cancelAll(this.#setup, cancelled).then(
+    this.#asked = []
+    cancelAll(this.#setup, [...left, ...asked]).then(
       () =>
         this.#guarded(() => {
-          this.#settled.push(...cancelled)
+          this.#settled.push(...left)
           this.#busy = false
           this.#step()
         }),
@@ -383,8 +426,15 @@ function isClientCall(call: LiveCall): boolean {
   return call.tool !== null && isDeclarationOnly(call.tool)
 }
 
-async function cancelAll(setup: LoopSetup, calls: readonly LiveCall[]): Promise<void> {
-  for (const call of calls) await setup.pipeline.cancel(call, 'The run was aborted before the call started.')
+async function cancelAll({ pipeline }: LoopSetup, calls: readonly LiveCall[]): Promise<void> {
+  const because = 'The run was aborted before the call started.'
+  // All of them move at once: while one is being answered, a late verdict must not move another.
+  await Promise.all(
+    calls.map(async (call) => {
+      if (call.hostOutcome === null) await pipeline.cancel(call, because)
+      else await pipeline.settle(call, { kind: 'cancelled', because })
+    }),
+  )
 }
 
 /** Counts what starts now into the patch of the run's record. */

@@ -119,11 +119,14 @@ function takeUp(call: LiveCall, approval: Approval | undefined, pipeline: Pipeli
       return pipeline.takeUpLost(call)
     case 'Retried':
       return { kind: 'ready' }
+    case 'Failed':
+    case 'Succeeded':
+      // The host's own result, on its way to the model.
+      if (call.hostOutcome !== null) return { kind: 'client' }
+      return pipeline.settle(call, { kind: 'cancelled', because: 'The process ended before the answer was kept.' })
     case 'Rejected':
     case 'Cancelled':
-    case 'Failed':
     case 'TimedOut':
-    case 'Succeeded':
     case 'Compensated':
       // These states are written together with their answer; found without one, the answer is that nothing is known.
       return pipeline.settle(call, { kind: 'cancelled', because: 'The process ended before the answer was kept.' })

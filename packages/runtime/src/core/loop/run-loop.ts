@@ -3,6 +3,7 @@ import type { RunPatch } from './run-patch.ts'
 import { isThenable } from '../call/maybe-promise.ts'
 import type { Proposal } from '../call/look-up-call.ts'
 import type { Opened } from '../call/stage-ports.ts'
+import type { Message } from '../content/message.ts'
 import type { ChatResponse, ToolChoice } from '../chat/chat-client.ts'
 import { workedMs, type LoopSetup } from './loop-setup.ts'
 import { grantApprovals } from './grant-approvals.ts'
@@ -12,42 +13,42 @@ import { reachedLimit } from './run-budget.ts'
 import { addToolMessage, settleBatch } from './settle-batch.ts'
 import type { StopReason } from './stop-reason.ts'
 import { stopRun } from './stop-run.ts'
+import { takeUpCalls } from './take-up-calls.ts'
 import { chargedAnswer, endWithWords, finalAnswer, takeTurn } from './take-turn.ts'
 
 /**
  * The function-invocation loop, written once; whoever listens hears of it through the outbox. Resolve what is open,
  * model turn, classify the whole batch, execute, repeat, until a named stop reason. Rejects only when the store fails.
  */
-export async function runLoop(setup: LoopSetup): Promise<StopReason> {
+export async function runLoop(setup: LoopSetup, added: readonly Message[]): Promise<StopReason> {
+  if (setup.openCalls !== null) {
+    const calls = await takeUpCalls(setup, setup.openCalls)
+    return await goOnWithTurns(setup, { calls, added }, setup.errorStreak)
+  }
+  for (const message of added) setup.writer.addMessage(message)
   if (setup.hostCall !== null) return await makeHostCall(setup, setup.hostCall)
-  return await goOnWithTurns(setup, openCallsOf(setup), setup.errorStreak)
+  return await goOnWithTurns(setup, null, setup.errorStreak)
 }
 
-/** Looked up now: context providers have brought their tools by this time. */
-function openCallsOf({ openCalls, pipeline }: LoopSetup): readonly LiveCall[] | null {
-  const { callable } = pipeline.scope.tools.current
-  return openCalls?.map((call) => LiveCall.stored(call, callable.get(call.tool) ?? null)) ?? null
-}
+/** An unfinished turn, and what is said once its calls have their results: nothing stands between the two. */
+type OpenTurn = { readonly calls: readonly LiveCall[]; readonly added: readonly Message[] }
 
 /** The same from where it stands: a run that middleware drives again. */
 export async function runLoopAgain(setup: LoopSetup): Promise<StopReason> {
   return await goOnWithTurns(setup, null, 0)
 }
 
-async function goOnWithTurns(
-  setup: LoopSetup,
-  openCalls: readonly LiveCall[] | null,
-  errorsBefore: number,
-): Promise<StopReason> {
+async function goOnWithTurns(setup: LoopSetup, open: OpenTurn | null, errorsBefore: number): Promise<StopReason> {
   const { pipeline, writer, limits, ending } = setup
   const { fan } = pipeline.scope
   let errorStreak = errorsBefore
-  if (openCalls !== null) {
-    const resumed = await resumeBatch(openCalls, setup)
+  if (open !== null) {
+    const resumed = await resumeBatch(open.calls, setup)
     if (resumed.kind === 'waiting') return await stopRun(setup, resumed.reason)
-    const settled = await settleBatch(setup, openCalls, resumed, {})
+    const settled = await settleBatch(setup, open.calls, resumed, {})
     if (settled.kind === 'waiting') return settled.reason
     errorStreak = settled.failed ? errorStreak + 1 : 0
+    for (const message of open.added) writer.addMessage(message)
   }
   for (;;) {
     if (fan.aborted) return await stopRun(setup, 'aborted')
@@ -147,9 +148,12 @@ async function makeHostCall(setup: LoopSetup, hostCall: NonNullable<LoopSetup['h
   const [call, verdict] = pipeline.open(proposal)
   const opened = [await pipeline.decided(call, verdict)]
   const settled = await settleBatch(setup, [call], await grantApprovals(setup, [call], opened), { turns: 1 })
-  return settled.kind === 'waiting'
-    ? settled.reason
-    : await stopRun(setup, pipeline.scope.fan.aborted ? 'aborted' : 'answered')
+  if (settled.kind === 'waiting') return settled.reason
+  if (pipeline.scope.fan.aborted) return await stopRun(setup, 'aborted')
+  const { terminatedBy } = setup.ending
+  return terminatedBy === null
+    ? await stopRun(setup, 'answered')
+    : await stopRun(setup, 'terminated', endedBy(terminatedBy))
 }
 
 const none: readonly never[] = []

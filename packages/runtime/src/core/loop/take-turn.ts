@@ -49,9 +49,12 @@ export function takeTurn(
   const messages = withBrought(setup, conversationId === null ? writer.messages : unheldMessages(writer.messages))
   const { history } = setup
   if (history !== null) {
-    return historyFor(history, messages, setup).then((shown) =>
-      shown.kind === 'failed' ? shown : askFor(setup, model, (signal) => request(shown.messages, signal), setting),
-    )
+    const since = ports.clock.now()
+    return historyFor(history, messages, setup, timeoutMs).then((shown) => {
+      if (shown.kind !== 'shown') return shown
+      const left = timeoutMs === null ? null : Math.max(1, timeoutMs - (ports.clock.now() - since))
+      return askFor(setup, model, (signal) => request(shown.messages, signal), { ...setting, timeoutMs: left })
+    })
   }
   return askFor(setup, model, (signal) => request(messages, signal), setting)
 }
@@ -118,7 +121,7 @@ function unheldMessages(messages: readonly Message[]): readonly Message[] {
 export const limitText = 'Function invocation limit reached before a final answer could be produced.'
 
 /** How long the last turn of a run may take whose deadline has passed, in milliseconds. */
-const lastWordsMs = 30_000
+export const lastWordsMs = 30_000
 
 /** One more turn without tools, so that a run that reached a limit still ends with words. */
 export async function finalAnswer(setup: LoopSetup, reason: StopReason, because: string): Promise<StopReason> {

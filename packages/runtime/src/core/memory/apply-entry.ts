@@ -128,7 +128,8 @@ function moveCall(tables: MemoryTables, entry: EntryOf<'call-moved'>): Undo {
   const calls = tables.runs.get(call.runId)?.calls
   const place = placeOf(call)
   const before = calls?.get(place)
-  if (calls === undefined || before?.id !== call.id) throw new JournalConflict(entry.kind, `there is no call ${call.id}`)
+  if (calls === undefined || before?.id !== call.id)
+    throw new JournalConflict(entry.kind, `there is no call ${call.id}`)
   if (before.state !== entry.expectedState) {
     throw new JournalConflict(entry.kind, `call ${call.id} is ${before.state}, expected ${entry.expectedState}`)
   }

@@ -1,13 +1,14 @@
 import type { Approval } from '../approval/approval.ts'
-import { answerCall, recordExecution } from '../call/answer-call.ts'
+import { answerCall, recordExecution, type Outcome } from '../call/answer-call.ts'
 import { ask, authoriseCall, digestOf, hasConsent } from '../call/authorise-call.ts'
 import type { CallRecord } from '../call/call-record.ts'
-import type { ErrorCode } from '../call/error-code.ts'
+import { codeFrom, type ErrorCode } from '../call/error-code.ts'
 import type { LiveCall } from '../call/live-call.ts'
 import { isThenable } from '../call/maybe-promise.ts'
 import type { ExecutionOutcome } from '../call/normalise-outcome.ts'
 import { parseArguments } from '../call/parse-arguments.ts'
 import { executeCall } from '../call/perform-call.ts'
+import { cleanText } from '../call/safe-error-text.ts'
 import { reject, type Rejection, type Stage } from '../call/stage.ts'
 import { Suspension } from '../call/suspension.ts'
 import { FairleadError } from '../fairlead-error.ts'
@@ -55,6 +56,11 @@ export class CallPassage {
   /** The piece that failed before the execution, without being a guard. */
   #failed: string | null = null
   #withheld = false
+  /** Who asked for the end of the run before the execution: the call is not carried out. */
+  #isEnding = false
+  /** What pieces required a person for: it is required of other arguments too. */
+  readonly #required: { readonly by: string; readonly reason: string }[] = []
+  #outcome: ExecutionOutcome | null = null
   #latencyMs = 0
   /** The innermost piece that was reached: the one that did not go on. */
   #deepest = 0
@@ -76,9 +82,11 @@ export class CallPassage {
     return this.#result
   }
 
-  /** True before the execution: the call can still be taken out. */
+  /** True before the execution: the call can still be taken out. One that policy just refused or asks about arrives. */
   get mayStop(): boolean {
-    return this.#where === 'before' || this.#where === 'arrived'
+    if (this.#where === 'arrived') return true
+    if (this.#where !== 'before' || this.call.isAnswered) return false
+    return this.call.state !== 'NeedsApproval' && this.call.state !== 'Rejected'
   }
 
   /** Runs the chain up to the execution. `arrive` is called once, unless the passage is stopped first. */
@@ -105,6 +113,14 @@ export class CallPassage {
     })
   }
 
+  /** In the place of {@link perform}: the host carried the call out, and that is recorded. */
+  take(outcome: ExecutionOutcome | null, done: () => void): void {
+    if (outcome === null) return done()
+    this.#where = 'inside'
+    this.#done = done
+    this.#passOn(outcome, this.call.record.latencyMs ?? 0)
+  }
+
   /** The call goes no further now: its batch waits for a person, or its run was aborted. Nothing is answered here. */
   stop(why: string): void {
     if (!this.mayStop) return
@@ -119,10 +135,10 @@ export class CallPassage {
     this.#stage.ports.clock.sleep(ms, timer.signal).then(
       () => {
         if (this.#where === 'after') return this.#answerAborted()
-        if (this.#where !== 'before') return
+        if (this.#where !== 'before' || !this.mayStop) return
         const because = 'The time of the run was over before the call started.'
         this.#halt(because)
-        this.call.move('Cancelled', this.#stage.ports.clock.now(), { because })
+        if (!this.#isOfHost) this.call.move('Cancelled', this.#stage.ports.clock.now(), { because })
         this.#settle(answerCall(this.call, { kind: 'cancelled', because }, this.#stage), () => this.#arrive(answered))
       },
       () => undefined,
@@ -136,11 +152,25 @@ export class CallPassage {
     const context = new CallContext(this, step, this.#stage)
     return runStep({
       step,
-      handle: (next) => step.handle(context, next),
-      inner: () => (this.#stopped === null ? this.#afterReplacing(index + 1) : Promise.reject(this.#stopped)),
+      handle: (next) =>
+        step.handle(context, () => {
+          context.wentOn = true
+          return next()
+        }),
+      inner: () => this.#inner(index + 1),
       clock: this.#stage.ports.clock,
-      judge: (end) => this.#judge(step, end),
+      judge: (end) => {
+        context.close()
+        return this.#judge(step, end)
+      },
     })
+  }
+
+  #inner(index: number): Promise<void> {
+    if (this.#stopped !== null) return Promise.reject(this.#stopped)
+    if (this.#isEnding)
+      return Promise.reject(new CallStopped('The run is being ended, so the call is not carried out.'))
+    return this.#afterReplacing(index)
   }
 
   #afterReplacing(index: number): Promise<void> {
@@ -163,8 +193,13 @@ export class CallPassage {
     const isGuard = step.guard || error instanceof GuardFailure
     switch (this.#where) {
       case 'before': {
+        if (this.#isEnding && (error === null || error instanceof CallStopped)) return null
         const isSilent = step.guard && !end.wentOn && this.#result === undefined
-        if (isSilent || (isGuard && error !== null)) return this.#refuse(step.name, { kind: 'error' })
+        if (isSilent || (isGuard && error !== null)) {
+          // The host has carried the call out: that is after the execution.
+          if (this.#isOfHost) this.#stage.scope.terminate(step.name)
+          return this.#refuse(step.name, { kind: 'error' })
+        }
         if (error === null) return null
         this.#warn(step.name, error)
         this.#failed = step.name
@@ -206,8 +241,13 @@ export class CallPassage {
   }
 
   #executed(outcome: ExecutionOutcome, latencyMs: number): void {
-    const { fan } = this.#stage.scope
     recordExecution(this.call, outcome, latencyMs, this.#stage.ports)
+    this.#passOn(outcome, latencyMs)
+  }
+
+  #passOn(outcome: ExecutionOutcome, latencyMs: number): void {
+    const { fan } = this.#stage.scope
+    this.#outcome = outcome
     this.#latencyMs = latencyMs
     this.#result = new CallResult(outcome)
     this.#by = null
@@ -232,11 +272,16 @@ export class CallPassage {
     this.#where = 'over'
     this.#deadline?.abort()
     this.#unlisten()
-    const result = this.#result ?? withheldResult
-    const outcome = this.#withheld
-      ? ({ kind: 'withheld' } as const)
-      : ({ kind: 'passed', outcome: result, latencyMs: this.#latencyMs, by: this.#by } as const)
-    this.#settle(answerCall(this.call, outcome, this.#stage), this.#done)
+    this.#settle(answerCall(this.call, this.#lastWord(), this.#stage), this.#done)
+  }
+
+  #lastWord(): Outcome {
+    const latencyMs = this.#latencyMs
+    // That nobody knows whether it took effect is no result of the tool: nothing takes the place of that.
+    if (this.call.state === 'Unknown' && this.#outcome !== null)
+      return { kind: 'passed', outcome: this.#outcome, latencyMs, by: null }
+    if (this.#withheld) return { kind: 'withheld' }
+    return { kind: 'passed', outcome: this.#result ?? withheldResult, latencyMs, by: journalled(this.#by) }
   }
 
   /** A short circuit: the call is answered and nothing ran; journalled as such. */
@@ -247,18 +292,30 @@ export class CallPassage {
     const by = { by: `middleware:${name}`, executed: false }
     this.#where = 'over'
     this.#deadline?.abort()
-    this.call.move('Executing', clock.now(), by)
-    this.call.move(result.status === 'success' ? 'Succeeded' : 'Failed', clock.now(), by, { latencyMs: 0 })
-    this.call.keepEvidence(result.data)
-    const answering = answerCall(this.call, { kind: 'passed', outcome: result, latencyMs: 0, by: null }, this.#stage)
-    this.#settle(answering, () => this.#arrive(answered))
+    if (!this.#isOfHost) {
+      this.call.move('Executing', clock.now(), by)
+      this.call.move(result.status === 'success' ? 'Succeeded' : 'Failed', clock.now(), by, { latencyMs: 0 })
+      this.call.keepEvidence(result.data)
+    }
+    const changedBy = this.#isOfHost ? journalled(name) : null
+    const outcome = { kind: 'passed', outcome: result, latencyMs: 0, by: changedBy } as const
+    this.#settle(answerCall(this.call, outcome, this.#stage), () => this.#arrive(answered))
   }
 
   /** The call is refused before it ran. Gives back what the pieces around hear. */
   #refuse(by: string, rejection: Rejection): CallStopped {
     const stopped = this.#halt(`Middleware "${by}" stopped the call.`)
+    if (this.#isOfHost) {
+      this.#settle(answerCall(this.call, { kind: 'withheld' }, this.#stage), () => this.#arrive(answered))
+      return stopped
+    }
     this.#settle(reject(this.call, rejection, this.#stage, `middleware:${by}`), () => this.#arrive(answered))
     return stopped
+  }
+
+  /** The host has carried this call out: what is left of its way is that of its result. */
+  get #isOfHost(): boolean {
+    return this.call.hostOutcome !== null
   }
 
   #halt(why: string): CallStopped {
@@ -275,7 +332,7 @@ export class CallPassage {
 
   #warn(name: string, error: unknown): void {
     const { scope } = this.#stage
-    const message = error instanceof Error ? error.message : 'something that is not an error'
+    const message = error instanceof Error ? cleanText(error.message) : 'something that is not an error'
     scope.logger.warn(`Middleware "${name}" failed: ${message}`, { call: this.call.record.id })
   }
 
@@ -288,11 +345,18 @@ export class CallPassage {
   terminate(by: string, value: unknown): void {
     if (this.#where === 'over') return
     this.#stage.scope.terminate(by)
+    if (this.#where === 'before') this.#isEnding = true
     if (value !== undefined) this.setResult(by, value)
   }
 
-  requireApproval(by: string, reason: string): void {
-    this.#requireBefore(by, 'requireApproval')
+  requireApproval(by: string, reason: string, wentOn: boolean): void {
+    this.#requireBefore(by, 'requireApproval', wentOn)
+    this.#require(by, reason)
+    this.#required.push({ by, reason })
+  }
+
+  #require(by: string, reason: string): void {
+    if (this.#isOfHost) return
     const { tool, args } = this
     const askedBy = `middleware:${by}`
     if (hasConsent(this.call, digestOf(tool, args, this.#stage), this.#stage, askedBy)) return
@@ -303,21 +367,21 @@ export class CallPassage {
     throw stopped
   }
 
-  refuse(by: string, reason: string, errorCode: ErrorCode): never {
-    this.#requireBefore(by, 'reject')
-    throw this.#refuse(by, { kind: 'refused', errorCode, because: reason })
+  refuse(by: string, reason: string, errorCode: ErrorCode, wentOn: boolean): never {
+    this.#requireBefore(by, 'reject', wentOn)
+    throw this.#refuse(by, { kind: 'refused', errorCode: codeFrom(errorCode), because: reason })
   }
 
-  replaceArgs(by: string, args: JsonObject): Promise<void> {
-    const replacing = this.#replace(by, args)
+  replaceArgs(by: string, args: JsonObject, wentOn: boolean): Promise<void> {
+    const replacing = this.#replace(by, args, wentOn)
     // Heard by `next` too; a piece that does not wait for it must not leave an unheard rejection.
     replacing.catch(() => undefined)
-    this.#replacing = replacing
+    if (!wentOn) this.#replacing = replacing
     return replacing
   }
 
-  async #replace(by: string, args: JsonObject): Promise<void> {
-    this.#requireBefore(by, 'replaceArgs')
+  async #replace(by: string, args: JsonObject, wentOn: boolean): Promise<void> {
+    this.#requireBefore(by, 'replaceArgs', wentOn)
     const text = JSON.stringify(args)
     const parsed = await parseArguments(text, this.tool.input)
     if (this.#stopped !== null) throw this.#stopped
@@ -327,24 +391,34 @@ export class CallPassage {
     }
     if (canonicalJson(parsed.value) === canonicalJson(this.args)) return
     // What was journalled as started keeps its arguments: consent and evidence hang on them.
-    if (this.call.state === 'Retried') throw this.#refuse(by, { kind: 'error' })
+    if (this.call.state === 'Retried' || this.#isOfHost) throw this.#refuse(by, { kind: 'error' })
     this.call.move('Validated', this.#stage.ports.clock.now(), { by: `middleware:${by}` }, { arguments: parsed.value })
     const opened = await authoriseCall(this.call, this.#stage)
     if (this.#stopped !== null) throw this.#stopped
-    if (opened.kind === 'ready' || opened.kind === 'client') return
+    if (opened.kind === 'ready' || opened.kind === 'client') {
+      // What was consented to were the arguments before.
+      for (const { by: asker, reason } of this.#required) this.#require(asker, reason)
+      return
+    }
     const stopped = this.#halt(`Policy judged the arguments of middleware "${by}" anew.`)
     this.#arrive(opened.kind === 'ask' ? opened : answered)
     throw stopped
   }
 
-  #requireBefore(by: string, what: string): void {
+  /** Whoever went on has let the pieces inside see the call as it was. */
+  #requireBefore(by: string, what: string, wentOn: boolean): void {
     if (this.#stopped !== null) throw this.#stopped
-    if (this.#where === 'before') return
+    if (this.#where === 'before' && !wentOn) return
     throw new FairleadError(
       'MIDDLEWARE_MISUSE',
       `Middleware "${by}" called ${what} after next: it works before the call is carried out.`,
     )
   }
+}
+
+/** How the journal names a piece of middleware. */
+function journalled(name: string | null): string | null {
+  return name === null ? null : `middleware:${name}`
 }
 
 const withheldResult = new CallResult({
@@ -373,6 +447,8 @@ class CallContext extends ScopeContext implements FunctionContext {
   readonly kind = 'function'
   readonly #passage: CallPassage
   readonly #step: FunctionMiddlewareStep
+  #isClosed = false
+  wentOn = false
 
   constructor(passage: CallPassage, step: FunctionMiddlewareStep, { scope }: Stage) {
     super(scope)
@@ -397,22 +473,29 @@ class CallContext extends ScopeContext implements FunctionContext {
   }
 
   set result(value: unknown) {
+    if (this.#isClosed) return
     this.#passage.setResult(this.#step.name, value)
   }
 
   replaceArgs(args: JsonObject): Promise<void> {
-    return this.#passage.replaceArgs(this.#step.name, args)
+    return this.#passage.replaceArgs(this.#step.name, args, this.wentOn)
   }
 
   requireApproval({ reason }: { readonly reason: string }): void {
-    this.#passage.requireApproval(this.#step.name, reason)
+    this.#passage.requireApproval(this.#step.name, reason, this.wentOn)
   }
 
   reject(reason: string, options: { readonly errorCode?: ErrorCode } = {}): never {
-    return this.#passage.refuse(this.#step.name, reason, options.errorCode ?? 'PERMISSION_DENIED')
+    return this.#passage.refuse(this.#step.name, reason, options.errorCode ?? 'PERMISSION_DENIED', this.wentOn)
+  }
+
+  /** The piece has ended: what it says afterwards comes too late. */
+  close(): void {
+    this.#isClosed = true
   }
 
   terminate(result?: unknown): void {
+    if (this.#isClosed) return
     this.#passage.terminate(this.#step.name, result)
   }
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../call/error-code.ts'
 import type { ExecutionOutcome } from '../call/normalise-outcome.ts'
 import { normaliseResult } from '../call/normalise-result.ts'
+import { deepFreeze } from '../json/deep-freeze.ts'
 import type { Json } from '../json/json.ts'
 import type { ResultItem } from '../ports/labels.ts'
 
@@ -18,11 +19,12 @@ export class CallResult {
 
   constructor(outcome: Omit<ExecutionOutcome, 'state'>) {
     this.status = outcome.status
-    this.data = outcome.data
+    // Copies of what the tool gave, which the evidence keeps too.
+    this.data = deepFreeze(outcome.data)
     this.summary = outcome.summary
     this.errorCode = outcome.errorCode
     this.retryable = outcome.retryable
-    this.items = outcome.items
+    this.items = deepFreeze(outcome.items)
   }
 }
 

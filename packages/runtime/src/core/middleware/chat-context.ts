@@ -27,6 +27,6 @@ export interface TurnStream {
   map(change: (update: ChatUpdate) => ChatUpdate | undefined): void
   /** Sees each piece as it is told. */
   tap(look: (update: ChatUpdate) => void): void
-  /** Called once, when the last piece of this turn has come. */
+  /** Called once, when the turn is over, however it ended. One that throws fails the turn. */
   onEnd(done: () => void): void
 }

@@ -11,7 +11,7 @@ import type {
   MiddlewareStep,
   Next,
 } from './middleware-step.ts'
-import { invalidMiddleware as invalid, requireStep } from './require-step.ts'
+import { declareKind, invalidMiddleware as invalid, requireStep } from './require-step.ts'
 
 type Handle<Context> = (context: Context, next: Next) => void | Promise<void>
 
@@ -35,7 +35,7 @@ export function functionMiddleware(
 
 /** Pieces that only work together. Where one of them cannot be used, none is. */
 export function middlewareBundle(name: string, parts: readonly MiddlewareStep[]): MiddlewareBundle {
-  return Object.freeze({ kind: 'bundle', name, parts: Object.freeze(parts.map(requireStep)) })
+  return Object.freeze({ kind: 'bundle', name, parts: Object.freeze(parts.map((part) => requireStep(part))) })
 }
 
 /** How long a guard may take by itself unless it says otherwise, in milliseconds. */
@@ -75,6 +75,10 @@ export abstract class FunctionMiddleware extends MiddlewareClass implements Func
   abstract handle(context: FunctionContext, next: Next): void | Promise<void>
 }
 
+declareKind(AgentMiddleware.prototype, 'agent')
+declareKind(ChatMiddleware.prototype, 'chat')
+declareKind(FunctionMiddleware.prototype, 'function')
+
 function stepOf<Kind extends 'agent' | 'chat' | 'function', Context>(
   kind: Kind,
   handle: Handle<Context>,
@@ -99,5 +103,5 @@ function stepOf<Kind extends 'agent' | 'chat' | 'function', Context>(
     timeoutMs: options.timeoutMs ?? (guard ? guardTimeoutMs : null),
     handle,
   }
-  return Object.freeze(requireStep(step) as typeof step)
+  return requireStep(step) as typeof step
 }

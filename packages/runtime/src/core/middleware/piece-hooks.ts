@@ -58,11 +58,19 @@ export class PieceHooks {
     return { ...response, parts: folder.response().parts }
   }
 
-  /** The last piece has come. */
+  /** The turn is over. Calls every ending once; throws the first error of theirs. */
   end(): void {
     const endings = this.#endings
     this.#endings = []
-    for (const ending of endings) ending()
+    const thrown: unknown[] = []
+    for (const ending of endings) {
+      try {
+        ending()
+      } catch (error) {
+        thrown.push(error)
+      }
+    }
+    if (thrown.length > 0) throw thrown[0]
   }
 }
 

@@ -4,6 +4,7 @@ import { userMessage, type Message } from '../content/message.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AgentContext, AgentOutcome, RunUpdates } from './agent-context.ts'
+import { GuardFailure } from './guard-failure.ts'
 import type { AgentMiddlewareStep } from './middleware-step.ts'
 import { runStep, type StepEnd } from './run-step.ts'
 import { ScopeContext } from './scope-context.ts'
@@ -18,6 +19,8 @@ export type RunPassageSetting = {
   readonly hooks: UpdateHooks
   /** Drives the run to its next stop; the first time with its input. Rejects only when the store fails. */
   readonly drive: (input: readonly Message[]) => Promise<AgentOutcome>
+  /** Throws when the run waits: it is not driven before it has its answer. */
+  readonly requireDrivable: () => void
   /** Puts a message in the place of the run's last one. Throws when the run waits for a person. */
   readonly replace: (message: Message) => AgentOutcome
   readonly addMessage: (message: Message) => void
@@ -35,6 +38,10 @@ export class RunPassage {
   inside: Promise<void> | null = null
   /** Why the run may not end well: a piece that failed, or a guard that did not let it through. For the host. */
   fault: string | null = null
+  /** A guard has not let the answer of the run through. */
+  isWithheld = false
+  /** Why nobody waits for the chain any more, or `null`: it ended by itself. */
+  left: 'aborted' | 'late' | null = null
   /** The store failed: nothing can be said of the run. */
   broken: { readonly error: unknown } | null = null
 
@@ -46,6 +53,12 @@ export class RunPassage {
   /** Runs the chain; never rejects. */
   run(): Promise<void> {
     return this.#run(0).catch(() => undefined)
+  }
+
+  /** From now on nobody waits for the chain: what a guard has not seen to its end is not shown, and nothing is driven. */
+  leave(why: 'aborted' | 'late'): void {
+    this.left = why
+    if (this.driven && this.setting.steps.some((step) => step.guard)) this.isWithheld = true
   }
 
   #run(index: number): Promise<void> {
@@ -66,7 +79,9 @@ export class RunPassage {
     })
   }
 
-  #drive(): Promise<void> {
+  async #drive(): Promise<void> {
+    if (this.isOver) throw runIsEnded()
+    this.setting.requireDrivable()
     this.inside = (async () => {
       try {
         const input = this.driven ? [] : this.input
@@ -79,14 +94,16 @@ export class RunPassage {
         this.inside = null
       }
     })()
-    return this.inside
+    await this.inside
   }
 
   #judge(step: AgentMiddlewareStep, end: StepEnd): Error | null {
-    if (this.fault !== null || this.broken !== null) return new FairleadError('CALL_STOPPED', 'The run is being ended.')
+    if (this.isOver) return runIsEnded()
     if (end.kind === 'failed') {
+      const isGuard = step.guard || end.error instanceof GuardFailure
       const what = end.error instanceof Error ? cleanText(end.error.message) : 'it threw something that is not an error'
-      return this.#fail(`${step.guard ? 'Guard' : 'Middleware'} "${step.name}" failed: ${what}`)
+      if (isGuard && this.driven) this.isWithheld = true
+      return this.#fail(`${isGuard ? 'Guard' : 'Middleware'} "${step.name}" failed: ${what}`)
     }
     const isSilent = step.guard && !end.wentOn && this.result === undefined && this.answer === null
     return isSilent ? this.#fail(`Guard "${step.name}" did not let the run through.`) : null
@@ -97,12 +114,28 @@ export class RunPassage {
     return new FairleadError('CALL_STOPPED', fault)
   }
 
+  /** A piece failed, nobody waits any more, or the store is broken: what middleware still says changes nothing. */
+  get isOver(): boolean {
+    return this.fault !== null || this.left !== null || this.broken !== null
+  }
+
   setResult(value: string | Message | AgentOutcome | undefined): void {
+    if (this.isOver) return
     if (value === undefined || (typeof value === 'object' && 'stopReason' in value && value === this.result)) return
     const message = answerFrom(value)
     if (this.driven) this.result = this.setting.replace(message)
     else this.answer = message
   }
+}
+
+/** Said in the place of an answer that a guard has not let through. */
+export const withheldAnswer: Message = {
+  role: 'assistant',
+  parts: [{ kind: 'text', text: 'The answer is withheld.' }],
+}
+
+function runIsEnded(): FairleadError {
+  return new FairleadError('CALL_STOPPED', 'The run is being ended.')
 }
 
 /** A text or a message, as the user's. */
@@ -176,11 +209,13 @@ class DriveContext extends ScopeContext implements AgentContext {
 
   addMessage(message: string | Message): void {
     const given = userMessageFrom(message)
+    if (this.#passage.isOver) return
     if (this.#passage.driven) this.#passage.setting.addMessage(given)
     else this.#passage.input = [...this.#passage.input, given]
   }
 
   terminate(result?: string | Message): void {
+    if (this.#passage.isOver) return
     this.#passage.setting.scope.terminate(this.#step.name)
     if (result !== undefined) this.#passage.setResult(result)
   }

@@ -1,4 +1,3 @@
-import { isThenable } from '../call/maybe-promise.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { MiddlewareStep, Next } from './middleware-step.ts'
@@ -54,23 +53,24 @@ class RunningStep {
     } catch (error) {
       return this.#fail(error)
     }
-    if (isThenable(handled)) handled.then(this.#return, this.#fail)
-    else this.#return()
+    if (handled === undefined) return this.#return()
+    // Adopted, not called: a thenable of somebody else's making may throw.
+    Promise.resolve(handled).then(this.#return, this.#fail)
   }
 
   readonly #next = (): Promise<void> => {
     const { step, inner } = this.#run
-    if (this.#over || this.#inside !== null) {
-      const when = this.#over ? 'after it had ended' : 'while an earlier next() still ran'
-      return Promise.reject(new FairleadError('MIDDLEWARE_MISUSE', `Middleware "${step.name}" called next() ${when}.`))
-    }
     if (this.#wentOn && step.kind === 'function') {
-      return Promise.reject(
+      return heard(
         new FairleadError(
           'NEXT_CALLED_TWICE',
           `Middleware "${step.name}" called next() twice; a call is carried out at most once.`,
         ),
       )
+    }
+    if (this.#over || this.#inside !== null) {
+      const when = this.#over ? 'after it had ended' : 'while an earlier next() still ran'
+      return heard(new FairleadError('MIDDLEWARE_MISUSE', `Middleware "${step.name}" called next() ${when}.`))
     }
     this.#wentOn = true
     this.#timer?.abort()
@@ -121,4 +121,11 @@ class RunningStep {
       () => undefined,
     )
   }
+}
+
+/** A rejection that is no unheard one where nobody waits for it. */
+function heard(error: Error): Promise<never> {
+  const rejected = Promise.reject(error)
+  rejected.catch(() => undefined)
+  return rejected
 }

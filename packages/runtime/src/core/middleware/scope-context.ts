@@ -46,7 +46,7 @@ export abstract class ScopeContext implements RunContext {
   }
 
   get tools(): LiveTools {
-    return this.#scope.tools
+    return this.#scope.tools.handle
   }
 
   inject(message: string | Message): void {

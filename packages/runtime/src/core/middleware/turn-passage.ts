@@ -39,6 +39,8 @@ export class TurnPassage {
   /** True once the model was asked. */
   asked = false
   #stopped: Extract<TurnEnd, { kind: 'stopped' }> | null = null
+  /** Nobody waits for the turn any more. */
+  #isClosed = false
 
   constructor(setting: TurnSetting) {
     this.setting = setting
@@ -48,9 +50,24 @@ export class TurnPassage {
   /** Runs the chain; never rejects. */
   run(): Promise<TurnEnd> {
     return this.#run(0).then(
-      () => this.#stopped ?? { kind: 'answered', response: this.result ?? silence },
-      (error: unknown) => this.#stopped ?? { kind: 'failed', error },
+      () => this.#stopped ?? this.#closed() ?? { kind: 'answered', response: this.result ?? silence },
+      (error: unknown) => this.#stopped ?? this.#closed() ?? { kind: 'failed', error },
     )
+  }
+
+  /** The turn is over: tells whoever asked to hear of that, and asks the model nothing more. */
+  close(): void {
+    this.#closed()
+  }
+
+  #closed(): TurnEnd | null {
+    this.#isClosed = true
+    try {
+      this.hooks.end()
+      return null
+    } catch (error) {
+      return { kind: 'failed', error }
+    }
   }
 
   #run(index: number): Promise<void> {
@@ -65,13 +82,14 @@ export class TurnPassage {
           context.wentOn = true
           return next()
         }),
-      inner: () => this.#run(index + 1),
+      inner: () => (this.#stopped === null ? this.#run(index + 1) : Promise.reject(guardError(this.#stopped))),
       clock,
       judge: (end) => this.#judge(step, end),
     })
   }
 
   async #ask(): Promise<void> {
+    if (this.#isClosed) throw new ModelFailure('The turn is over.')
     this.asked = true
     this.result = await this.setting.ask(this.request, this.hooks)
   }

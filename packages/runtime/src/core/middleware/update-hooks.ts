@@ -45,7 +45,16 @@ export class UpdateHooks {
     return told
   }
 
-  end(): void {
-    for (const ending of this.#endings) ending()
+  /** Tells that the run has stopped; gives back what the hooks threw. */
+  end(): readonly unknown[] {
+    const thrown: unknown[] = []
+    for (const ending of this.#endings) {
+      try {
+        ending()
+      } catch (error) {
+        thrown.push(error)
+      }
+    }
+    return thrown
   }
 }

@@ -19,10 +19,13 @@ export class ToolSet {
 
   /** What the model is told. Made when first asked for, once for all runs that share this set. */
   get definitions(): readonly ToolDefinition[] {
-    this.#definitions ??= [...this.advertised.values()].map(({ contract }) => {
-      const { schema, strict } = projectSchema(contract.inputSchema, contract.strict)
-      return { name: contract.name, description: contract.description, inputSchema: schema, strict }
-    })
+    // Frozen: chat middleware of one run must not change what another one's model is told.
+    this.#definitions ??= Object.freeze(
+      [...this.advertised.values()].map(({ contract }) => {
+        const { schema, strict } = projectSchema(contract.inputSchema, contract.strict)
+        return Object.freeze({ name: contract.name, description: contract.description, inputSchema: schema, strict })
+      }),
+    )
     return this.#definitions
   }
 
@@ -47,11 +50,22 @@ export type ToolChanges = { readonly gained: ReadonlyMap<string, Tool>; readonly
 export class RunTools implements LiveTools {
   #tools: ToolSet
   #open = true
+  #handle: LiveTools | undefined
   readonly #gained = new Map<string, Tool>()
   readonly #lost = new Set<string>()
 
   constructor(tools: ToolSet) {
     this.#tools = tools
+  }
+
+  /** What is handed out: it can change the tools and leads to none of them. */
+  get handle(): LiveTools {
+    this.#handle ??= Object.freeze({
+      add: (...sources: readonly AddedTool[]) => this.add(...sources),
+      remove: (...tools: readonly (string | Tool)[]) => this.remove(...tools),
+      list: () => this.list(),
+    })
+    return this.#handle
   }
 
   get current(): ToolSet {

@@ -30,6 +30,11 @@ export class ToolCounters {
     return 'admitted'
   }
 
+  /** Takes back one admission of a call that did not start. */
+  release(): void {
+    if (this.#invocations > 0) this.#invocations--
+  }
+
   countException(): void {
     this.#exceptions++
   }

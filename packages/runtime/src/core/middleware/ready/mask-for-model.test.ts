@@ -88,7 +88,7 @@ describe('maskForModel', () => {
     ])
     expect(evidence).toEqual(value)
     expect(seen).not.toContain('@example.org')
-    expect(call?.transitions.at(-1)?.detail).toEqual({ by: 'maskForModel' })
+    expect(call?.transitions.at(-1)?.detail).toEqual({ by: 'middleware:maskForModel' })
   })
 
   it('masks what a tool says of its failure', async () => {
