@@ -143,7 +143,9 @@ export class Agent implements AsyncDisposable {
   /** Calls one tool for the host, down the same pipeline, as a run of its own. */
   call(toolName: string, args: JsonObject, options: RunOptions = {}): RunStream {
     const hostCall = { name: toolName, arguments: JSON.stringify(args) }
-    return runStream((outbox) => this.#begin([], hostCall, options, { streaming: true, outbox }))
+    return runStream((outbox) =>
+      this.#begin([], hostCall, options, { telling: { streaming: true, outbox }, inner: null }),
+    )
   }
 
   /**
@@ -180,9 +182,9 @@ export class Agent implements AsyncDisposable {
     const { sessionId, limits, signal } = inner
     const options: RunOptions = { ...limits, signal, session: sessionHandle(sessionId, this.#ports.store) }
     const [known] = await journal.runs({ sessionId, limit: 1 })
-    if (known === undefined) return this.#begin(toMessages(prompt), null, options, whole(), inner)
+    if (known === undefined) return this.#begin(toMessages(prompt), null, options, { telling: whole(), inner })
     if (known.status === 'ended') return this.#endedResult(known, [])
-    return this.#resumeOne(known.id, options, [], whole(), inner)
+    return this.#resumeOne(known.id, options, [], { telling: whole(), inner })
   }
 
   async #take(input: RunInput, options: RunOptions, telling: Telling): Promise<RunResult> {
@@ -191,16 +193,16 @@ export class Agent implements AsyncDisposable {
     if (options.continuation !== undefined) {
       throw new FairleadError('INVALID_OPTION', 'A continuation goes with the answers to it, not with a new prompt.')
     }
-    return this.#begin(toMessages(input), null, options, telling)
+    return this.#begin(toMessages(input), null, options, { telling, inner: null })
   }
 
   async #begin(
     added: readonly Message[],
     hostCall: Drive['hostCall'],
     options: RunOptions,
-    telling: Telling,
-    inner: InnerRun | null = null,
+    way: Way,
   ): Promise<RunResult> {
+    const { telling, inner } = way
     const settings = this.#settings(options)
     const kind = hostCall === null ? 'agent' : 'call'
     const parent = inner?.parent ?? null
@@ -227,7 +229,7 @@ export class Agent implements AsyncDisposable {
       resumed: false,
       changes: null,
     })
-    return isDecidedMeanwhile(stopped) ? this.#goOn(stopped, options, telling, inner) : stopped
+    return isDecidedMeanwhile(stopped) ? this.#goOn(stopped, options, way) : stopped
   }
 
   /** A run inside a call goes on through the call: what is resumed is the run a host started. */
@@ -239,22 +241,21 @@ export class Agent implements AsyncDisposable {
   ): Promise<RunResult> {
     const { store, approvalSecret } = this.#ports
     if (options.continuation !== undefined) await unpackRun(store, options.continuation, approvalSecret)
-    return this.#resumeOne(await rootOf(store, runId), options, refused, telling, null)
+    return this.#resumeOne(await rootOf(store, runId), options, refused, { telling, inner: null })
   }
 
   async #resumeOne(
     runId: string,
     options: RunOptions,
     refused: readonly RefusedAnswer[],
-    telling: Telling,
-    inner: InnerRun | null,
+    way: Way,
   ): Promise<RunResult> {
     const live = liveSessionsOf(this.#ports.store)
     for (let tries = 1; ; tries++) {
       const given = live.givenTo(runId)
       try {
-        const stopped = await this.#resumeOnce(runId, options, refused, telling, inner)
-        return isDecidedMeanwhile(stopped) ? await this.#goOn(stopped, options, telling, inner) : stopped
+        const stopped = await this.#resumeOnce(runId, options, refused, way)
+        return isDecidedMeanwhile(stopped) ? await this.#goOn(stopped, options, way) : stopped
       } catch (error) {
         // What the run was given is still its own when it is taken up again.
         if (given !== undefined) live.keep(runId, given)
@@ -264,9 +265,9 @@ export class Agent implements AsyncDisposable {
   }
 
   /** Whoever decided found the run busy and could not wake it: it goes on here, unless somebody else took it up. */
-  async #goOn(stopped: RunResult, options: RunOptions, telling: Telling, inner: InnerRun | null): Promise<RunResult> {
+  async #goOn(stopped: RunResult, options: RunOptions, way: Way): Promise<RunResult> {
     try {
-      return await this.#resumeOne(stopped.runId, options, stopped.refused, telling, inner)
+      return await this.#resumeOne(stopped.runId, options, stopped.refused, way)
     } catch (error) {
       if (isTakenElsewhere(error)) return stopped
       throw error
@@ -277,8 +278,7 @@ export class Agent implements AsyncDisposable {
     runId: string,
     options: RunOptions,
     refused: readonly RefusedAnswer[],
-    telling: Telling,
-    inner: InnerRun | null,
+    { telling, inner }: Way,
   ): Promise<RunResult> {
     const live = liveSessionsOf(this.#ports.store)
     const given = live.givenTo(runId)
@@ -386,6 +386,9 @@ function requireAnyModel(agent: Agent): void {
 
 /** How often a drive that lost to somebody's decision begins anew before it gives up. */
 const mostTries = 10
+
+/** Who hears of a run, and the call it lies inside of, if any. */
+type Way = { readonly telling: Telling; readonly inner: InnerRun | null }
 
 function whole(): Telling {
   return { streaming: false, outbox: deafOutbox() }
