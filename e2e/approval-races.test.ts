@@ -49,6 +49,7 @@ describe('one request, two processes', () => {
   })
 })
 
+// The writes: the decision, the claim on the run, its record, the intents, the outcomes, the end.
 const killPoints = [
   'before-write-1',
   'after-write-1',
@@ -56,12 +57,14 @@ const killPoints = [
   'after-write-2',
   'before-write-3',
   'after-write-3',
-  'before-effect',
-  'after-effect',
   'before-write-4',
   'after-write-4',
+  'before-effect',
+  'after-effect',
   'before-write-5',
   'after-write-5',
+  'before-write-6',
+  'after-write-6',
 ]
 
 describe('killed between the writes of approve, claim, effect and settle, then resumed', () => {
@@ -71,7 +74,7 @@ describe('killed between the writes of approve, claim, effect and settle, then r
   })
 
   it.each(killPoints)('at %s a non-idempotent tool makes at most one ticket, and asks when in doubt', async (point) => {
-    const inDoubt = ['after-write-3', 'before-effect', 'after-effect', 'before-write-4'].includes(point)
+    const inDoubt = ['after-write-4', 'before-effect', 'after-effect', 'before-write-5'].includes(point)
     await killAndResume('nonIdempotent', point, inDoubt ? 'in_doubt' : 'answered')
     expect(effects().length).toBeLessThanOrEqual(1)
     if (!inDoubt) expect(effects()).toHaveLength(1)
@@ -93,7 +96,7 @@ async function killAndResume(toolClass: string, point: string, expected: string)
   // The decision is either surely made or surely still open; it is never gone.
   expect(approval?.status).toBe(point === 'before-write-1' ? 'pending' : 'approved')
   if (run?.status === 'ended') {
-    expect([point, run.stopReason]).toEqual(['after-write-5', expected])
+    expect([point, run.stopReason]).toEqual(['after-write-6', expected])
   } else {
     const agent = ticketAgent({ store, ledger: ledger(), toolClass, mode: 'resume' })
     if (approval?.status === 'pending') {
