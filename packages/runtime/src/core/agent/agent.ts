@@ -431,7 +431,15 @@ export function isAnswers(input: RunInput): input is readonly HostAnswer[] {
 function toMessages(input: RunInput): readonly Message[] {
   if (typeof input === 'string') return [userMessage(input)]
   // Copied: the caller's list stays the caller's.
-  return [...requireMessages(Array.isArray(input) ? input : [input])]
+  const messages = [...requireMessages(Array.isArray(input) ? input : [input])]
+  for (const { kind } of messages.flatMap(({ parts }) => parts)) {
+    if (kind !== 'function_approval_request' && kind !== 'function_approval_response') continue
+    throw new FairleadError(
+      'INVALID_MESSAGE',
+      `A message holds a ${kind}. A conversation keeps none: give answers as they are, agent.run([approval.approve({ by })]).`,
+    )
+  }
+  return messages
 }
 
 function requireModel(model: unknown): void {
