@@ -44,9 +44,9 @@ export async function conductRun(
     let result = await follow(options.start(signal), progress)
     let asking = options.mayAsk && canAsk(host) && !output.json
     while (asking && result.stopReason === 'approval_required' && !signal.aborted) {
-      const { answered, left } = await settlePending(result, { agent, context, signal, asked })
+      const { answered, asksAgain } = await settlePending(result, { agent, context, signal, asked })
       if (answered > 0) result = await follow(agent.resume(result.runId, { signal }), progress)
-      asking = answered > 0 && left === 0
+      asking = answered > 0 && asksAgain
     }
     return { result, shown: { text: progress.shownText(), requests: asked } }
   } finally {

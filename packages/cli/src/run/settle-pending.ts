@@ -18,25 +18,38 @@ type Asking = {
   readonly signal: AbortSignal
 }
 
-type Settled = 'answered' | 'open' | 'left'
+type Settled = 'answered' | 'remembered' | 'open' | 'left'
 
-/** Asks about each pending request in turn and records the answers; tells whether every one was answered. */
+/** What came of the questions about one stop of a run: how many were answered, and whether its next stop asks again. */
+export type SettledRequests = { readonly answered: number; readonly asksAgain: boolean }
+
+/**
+ * Asks about each pending request in turn and records the answers; who skipped one, or left, is not asked about it again.
+ * After an answer that is remembered the run goes on first: the new rule may answer what is still open.
+ */
 export async function settlePending(
-  result: RunResult,
+  { approvals, text, runId }: RunResult,
   asking: Asking & { readonly asked: Set<string> },
-): Promise<{ readonly answered: number; readonly left: number }> {
+): Promise<SettledRequests> {
   let answered = 0
-  for (const approval of result.approvals) {
+  for (const approval of approvals) {
     if (asking.signal.aborted) break
+    if (asking.asked.has(approval.id)) continue
     asking.asked.add(approval.id)
-    const settled = await settleOne(approval, result, asking)
-    if (settled === 'left') break
-    if (settled === 'answered') answered += 1
+    const settled = await settleOne(approval, { text, runId }, asking)
+    if (settled === 'left') return { answered, asksAgain: false }
+    if (settled === 'open') continue
+    answered += 1
+    if (settled === 'remembered') return { answered, asksAgain: true }
   }
-  return { answered, left: result.approvals.length - answered }
+  return { answered, asksAgain: answered === approvals.length }
 }
 
-async function settleOne(approval: PendingApproval, result: RunResult, asking: Asking): Promise<Settled> {
+async function settleOne(
+  approval: PendingApproval,
+  result: Pick<RunResult, 'text' | 'runId'>,
+  asking: Asking,
+): Promise<Settled> {
   const { agent, context, signal } = asking
   const { output, host } = context
   const { terminal, clock } = host
@@ -104,6 +117,7 @@ async function record(answer: ApprovalAnswer, asking: Asking): Promise<Settled> 
   const verdict = await asking.agent.decide(answer)
   if (answer.remember !== undefined && verdict.kind === 'decided') {
     await tellRemembered(answer.id, verdict.approval.tool, asking.agent.store, asking.context)
+    return 'remembered'
   }
   return told(verdict, asking)
 }
