@@ -44,11 +44,14 @@ export function performBatch<T>(setup: LoopSetup, batch: Batch, finish: (wait: B
 const none: readonly LiveCall[] = []
 const noApprovals: readonly Approval[] = []
 const nothing = (): void => undefined
+// Never added to: most batches have no middleware, and a map costs.
+const noPassages: Map<LiveCall, CallPassage> = new Map()
+const noCalls: Set<LiveCall> = new Set()
 const aTickLater = Promise.resolve()
 
 /**
  * What of a batch is in its middleware, what waits for its start, what runs, and what has settled and is not written
- * yet. By callbacks, because promises are what a call costs most: `#step` is the one place that says what happens next.
+ * yet. By callbacks, because promises are what a call costs most: `#stepOnce` is the one place that says what happens next.
  */
 class BatchProgress {
   readonly #setup: LoopSetup
@@ -56,12 +59,12 @@ class BatchProgress {
   readonly #done: (wait: BatchWait) => void
   readonly #fail: (error: unknown) => void
   /** Calls with middleware, until they have settled. */
-  readonly #passages = new Map<LiveCall, CallPassage>()
+  #passages = noPassages
   #stopListening: () => void = nothing
   /** In the part of their middleware before `next`. */
   #entering = 0
   /** Counted against the limits of their tools, and not started. */
-  readonly #admitted = new Set<LiveCall>()
+  #admitted = noCalls
   /** Nothing starts yet: the calls of the batch wait for each other. */
   #holding: AbortController | null = null
   /** They have waited for long enough. */
@@ -78,6 +81,8 @@ class BatchProgress {
   /** A commit is under way, or calls are being started: what settles meanwhile shares the next commit. */
   #busy = true
   #stepsSoon = false
+  #isStepping = false
+  #stepsAgain = false
 
   constructor(setup: LoopSetup, batch: Batch, done: (wait: BatchWait) => void, fail: (error: unknown) => void) {
     this.#setup = setup
@@ -101,7 +106,22 @@ class BatchProgress {
     this.#step()
   }
 
+  /** Does all that can be done now. What is written at once leads to the next step here, not deeper. */
   #step(): void {
+    this.#stepsAgain = true
+    if (this.#isStepping) return
+    this.#isStepping = true
+    try {
+      while (this.#stepsAgain) {
+        this.#stepsAgain = false
+        this.#stepOnce()
+      }
+    } finally {
+      this.#isStepping = false
+    }
+  }
+
+  #stepOnce(): void {
     if (this.#busy) return
     const { scope } = this.#setup.pipeline
     const isStopping = this.#waiting.length > 0 || this.#asked.length > 0 || this.#isAnyHeld
@@ -158,6 +178,8 @@ class BatchProgress {
   /** Every call goes into its middleware; the batch is classified once all have come out of the part before `next`. */
   #enterAll(calls: readonly LiveCall[]): void {
     const { pipeline } = this.#setup
+    this.#passages = new Map()
+    this.#admitted = new Set()
     const direct: LiveCall[] = []
     for (const call of calls) {
       const passage = pipeline.passageOf(call)

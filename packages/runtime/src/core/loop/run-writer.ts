@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Journal, JournalEntry } from '../ports/journal.ts'
 import type { RecordedStep, Recorder } from '../ports/recorder.ts'
 import type { RunRecord, Usage } from '../ports/run-record.ts'
+import { writtenNow } from '../ports/written-now.ts'
 import type { Outbox } from './outbox.ts'
 import { addCost } from './run-budget.ts'
 import { patchRun, type RunPatch } from './run-patch.ts'
@@ -120,7 +121,10 @@ export class RunWriter {
     })
   }
 
-  /** {@link commit} by callbacks, one of which is called later, once; a promise less for the batch of every turn. */
+  /**
+   * {@link commit} by callbacks, one of which is called once, at once where the journal writes at once; promises less for
+   * the batch of every turn.
+   */
   commitThen(commit: Commit, written: (verdict: 'unrecorded' | void) => void, failed: (error: unknown) => void): void {
     const { journal, recorder, outbox } = this.#options
     const { calls = none, approvals = none } = commit
@@ -137,10 +141,12 @@ export class RunWriter {
       )
       return
     }
-    writing.then(() => {
+    const told = (): void => {
       this.#tell(steps, approvals)
       written()
-    }, failed)
+    }
+    if (writing === writtenNow) told()
+    else writing.then(told, failed)
   }
 
   async #recordBeside(

@@ -13,14 +13,12 @@ import type {
   Store,
 } from '../ports/journal.ts'
 import type { RunRecord } from '../ports/run-record.ts'
+import { writtenNow } from '../ports/written-now.ts'
 import { applyEntry } from './apply-entry.ts'
 import type { Undo } from './apply-entry.ts'
 import { emptyTables } from './memory-tables.ts'
 import type { MemoryTables } from './memory-tables.ts'
 import { runRetention } from './run-retention.ts'
-
-/** Memory is written at once; one resolved promise serves every writer. */
-const written = Promise.resolve()
 
 /** `keepRuns`: of how many ended runs everything is kept before the oldest is forgotten (default 10). */
 export type MemoryStoreOptions = { readonly keepRuns?: number }
@@ -46,7 +44,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
         return Promise.reject(error as Error)
       }
       retention.applied(batch)
-      return written
+      return writtenNow
     },
     run: async (id) => tables.runs.get(id)?.run,
     runs: async (filter) => runsOf(tables, filter),
