@@ -20,10 +20,10 @@ type Asked = {
   readonly rules: () => Promise<readonly { readonly arguments: unknown }[]>
 }
 
-async function asked(prompt: string, script: readonly Keys[], words: readonly string[] = []): Promise<Asked> {
+async function asked(prompt: string, script: readonly Keys[]): Promise<Asked> {
   const folder = workFolder('office')
   const terminal = scriptedTerminal(script)
-  const ended = await cliHere(folder.path, ['run', prompt, ...words], { terminal })
+  const ended = await cliHere(folder.path, ['run', prompt], { terminal })
   expect(terminal.unasked()).toBe(0)
   const items = async (...list: readonly string[]): Promise<readonly unknown[]> => {
     const { out } = await cliHere(folder.path, ['approvals', ...list, '--json'])
@@ -76,8 +76,8 @@ describe('the card on a terminal', () => {
     expect(ended.out).toContain('It came to success.')
   })
 
-  it('spells every choice out and needs no colour', async () => {
-    const { drawn } = await asked('post_notice hello', [[notice, 's']], ['--no-color'])
+  it('spells every choice out in words', async () => {
+    const { drawn } = await asked('post_notice hello', [[notice, 's']])
     for (const choice of [
       'Skip for now (s)',
       'Approve (a or y)',

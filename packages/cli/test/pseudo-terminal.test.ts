@@ -16,7 +16,12 @@ async function onTerminal(
   folder: string,
   words: readonly string[],
   keys: readonly (readonly [seen: readonly string[], keys: string])[],
-): Promise<{ readonly code: number | null; readonly screen: string; readonly untyped: number }> {
+): Promise<{
+  readonly code: number | null
+  readonly screen: string
+  readonly colours: number
+  readonly untyped: number
+}> {
   const command = [
     process.execPath,
     '--conditions=@fairlead/source',
@@ -26,11 +31,11 @@ async function onTerminal(
     ...words,
   ]
   const quoted = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
-  const { CI: _noBuildServer, ...variables } = process.env
+  const { CI: _noBuildServer, NO_COLOR: _mayColour, ...variables } = process.env
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', quoted, '/dev/null'], {
     cwd: folder,
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...variables, NO_COLOR: '1', TERM: 'xterm', XDG_CACHE_HOME: join(folder, 'cache') },
+    env: { ...variables, TERM: 'xterm', XDG_CACHE_HOME: join(folder, 'cache') },
   })
   const waiting = [...keys]
   let screen = ''
@@ -48,7 +53,8 @@ async function onTerminal(
   const code = await new Promise<number | null>((resolve) => {
     child.on('close', resolve)
   })
-  return { code, screen: stripVTControlCharacters(screen), untyped: waiting.length }
+  const colours = screen.split('\u001b[').filter((drawn, index) => index > 0 && /^[0-9;]*m/.test(drawn)).length
+  return { code, screen: stripVTControlCharacters(screen), colours, untyped: waiting.length }
 }
 
 const lastLine = 'Deny, with a reason (d or n)'
@@ -58,7 +64,7 @@ it.skipIf(!hasScript)(
   async () => {
     const folder = workFolder('office')
     const prompt = 'post_notice one; post_notice two; post_notice three'
-    const { code, screen, untyped } = await onTerminal(
+    const { code, screen, colours, untyped } = await onTerminal(
       folder.path,
       ['run', prompt],
       [
@@ -68,7 +74,7 @@ it.skipIf(!hasScript)(
         [['text       three', lastLine], '\u0003'],
       ],
     )
-    expect({ code, untyped }).toEqual({ code: 0, untyped: 0 })
+    expect({ code, untyped, isColoured: colours > 0 }).toEqual({ code: 0, untyped: 0, isColoured: true })
     expect(screen.match(/\? post_notice version 1/g)).toHaveLength(3)
     expect(screen).toContain('One call waits for a decision:')
     expect(screen).toMatch(/ approvals approve approval_\w+/)
@@ -81,6 +87,21 @@ it.skipIf(!hasScript)(
       ],
     })
     expect(folder.tickets()).toEqual([])
+  },
+  60_000,
+)
+
+it.skipIf(!hasScript)(
+  'without colours nothing is coloured, and every choice is there in words',
+  async () => {
+    const folder = workFolder('office')
+    const { code, screen, colours, untyped } = await onTerminal(
+      folder.path,
+      ['run', 'post_notice one', '--no-color'],
+      [[['text       one', lastLine], 's']],
+    )
+    expect({ code, untyped, colours }).toEqual({ code: 0, untyped: 0, colours: 0 })
+    expect(screen).toContain('Skip for now (s)')
   },
   60_000,
 )

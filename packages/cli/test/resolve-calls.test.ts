@@ -7,6 +7,7 @@ import { cliHere, type Ended } from './cli-here.ts'
 import { cliProcess } from './cli-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { untilExists } from './until-exists.ts'
+import { workFolder } from './work-folder.ts'
 
 /** A folder whose store holds a run that was killed in the middle of a call; made once, copied for each case. */
 let lost: string
@@ -170,6 +171,28 @@ describe('calls resolve', () => {
     const config = join(path, 'fairlead.config.ts')
     expect(await document('resume', runId, '--config', config)).toMatchObject({ text: 'It came to success.' })
     expect(moved()).toEqual(['{"moved":"red"}'])
+  })
+
+  it('of a call the model has an answer to already is a note, and no repetition', async () => {
+    const { path } = workFolder('office')
+    const { cli, document } = caseIn(path)
+    const run = (await document('run', 'slow_crate blue')) as {
+      readonly callsInDoubt: readonly { readonly callId: string }[]
+    }
+    expect(run).toMatchObject({ stopReason: 'answered', text: 'It came to IN_DOUBT.' })
+    const [late] = run.callsInDoubt
+    const id = late?.callId ?? 'none'
+    expect(await document('calls', 'list')).toMatchObject({ items: [{ id, state: 'Unknown', isAnswered: true }] })
+    const listed = await cli('calls', 'list')
+    expect(listed.out).toContain(`fairlead calls resolve ${id} --done\n`)
+    expect(listed.out).not.toContain('--retry')
+    // Its run does not wait for it.
+    expect((await cli('approvals', 'list')).error).toBe('')
+    const retry = await cli('calls', 'resolve', id, '--retry')
+    expect(retry).toMatchObject({ code: 1, error: expect.stringMatching(/has an answer .* Nothing was recorded/) })
+    const done = await cli('calls', 'resolve', id, '--not-done')
+    expect(done).toMatchObject({ code: 0, error: '', out: expect.stringContaining('its conversation has a note') })
+    expect((await cli('calls', 'list')).out).toBe('No call is open.\n')
   })
 
   it.each([

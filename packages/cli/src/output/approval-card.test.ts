@@ -37,6 +37,8 @@ describe('approvalCard', () => {
 it.each([
   ['policy:dear things', 'policy rule dear things'],
   ['middleware:guard', 'middleware guard'],
+  ['batch', 'nobody: it is shown because another call of its turn waits'],
+  ['resolution', 'whoever settled a call in doubt'],
   ['somebody', 'somebody'],
 ])('says who wants a person to decide: %s', (askedBy, text) => {
   const card = approvalCard({ ...sampleApproval, askedBy, askReason: 'It is\ndear.' }, plain)
@@ -68,4 +70,35 @@ describe('settlementText', () => {
   ] as const)('says who settled a request and when: %s', (_name, change, text) => {
     expect(settlementText({ ...sampleApproval, ...change })).toBe(text)
   })
+})
+
+it('shows where it came from, what a dry run said, and what a silent contract does not declare', () => {
+  const silent = { effects: 'unknown', impact: null, reversible: null, owner: null, origin: 'mcp:tickets' } as const
+  const card = approvalCard({ ...sampleApproval, ...silent, path: ['ask_desk', 'delegate\u001b'] }, plain, {
+    dryRun: ['Would open', 'one ticket'],
+  })
+  expect(card).toContain('  through      ask_desk, then delegate<U+001B>\n')
+  expect(card).toContain('  owner        not declared, from mcp:tickets\n')
+  expect(card).toContain('  effects      not declared, risk medium, reversible: not declared\n')
+  expect(card).toContain('  impact       not declared\n  dry run      Would open\n               one ticket\n')
+})
+
+it('shows what changed, line by line, where a call is asked about again with other arguments', () => {
+  const before = { title: 'Slow checkout', labels: ['a', 'b'] }
+  const card = approvalCard({ ...sampleApproval, before }, plain)
+  expect(card.split('\n').slice(-8)).toEqual(
+    [
+      '  arguments    - as it was asked before, + as it is asked now',
+      '                 {',
+      '               -   "title": "Slow checkout",',
+      // JSON writes controls as escapes.
+      '               +   "title": "Slow\\u001b[2J checkout",',
+      '                   "labels": [',
+      '                     "a",',
+      '                     "b"',
+      '                   ]',
+      '                 }',
+    ].slice(-8),
+  )
+  expect(card).toContain('  arguments    - as it was asked before, + as it is asked now\n                 {\n')
 })

@@ -1,7 +1,7 @@
 import { isWorkerGone, type Clock, type RunRecord, type Store } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
 import { rootRun } from './root-run.ts'
-import { waitsForPerson } from './waits-for-person.ts'
+import { waitingUnder } from './waiting-under.ts'
 
 const looks = 10
 const betweenLooksMs = 100
@@ -36,7 +36,8 @@ export async function resumeHint(
   const inner = await store.journal.run(settled.runId)
   // What goes on is the run a host started, also where an agent inside one of its calls asked.
   const runId = inner === undefined ? settled.runId : (await rootRun(inner, store)).root.id
-  if (await waitsForPerson(runId, store, clock)) return ''
+  const { approvals, clientCalls } = await waitingUnder(runId, store, clock)
+  if (approvals.length + clientCalls.length > 0) return ''
   const isFresh = at !== null && clock.now() - at < isFreshMs
   const run = isFresh ? await runSoon(runId, store, clock) : await store.journal.run(runId)
   if (run === undefined || run.status === 'ended') return ''

@@ -5,7 +5,7 @@ import type { Output } from '../output/output.ts'
 import type { DoubtfulCallView, RunView } from '../output/run-json.ts'
 import { callsInDoubt, doubtText } from '../output/calls-in-doubt.ts'
 import { approvalViews } from './approval-view.ts'
-import { currentApprovals } from './current-approvals.ts'
+import { waitingUnder } from './waiting-under.ts'
 
 function reportOf(result: RunResult, config: FairleadConfig, output: Output): Json {
   if (config.report === undefined) return null
@@ -61,17 +61,19 @@ export async function runView(
 /** A run as its record tells it, for a run that another process works on. */
 export async function recordedRunView(run: RunRecord, store: Store, clock: Clock): Promise<RunView> {
   const calls = await store.journal.calls(run.id)
-  const pending = await currentApprovals(store, { clock, status: 'pending', runId: run.id })
+  const waiting = await waitingUnder(run.id, store, clock)
   return {
     runId: run.id,
     sessionId: run.sessionId,
     stopReason: run.status === 'running' ? null : run.stopReason,
     callEnd: callEndOf(run, calls),
     text: '',
-    approvals: await approvalViews(pending, store),
-    clientCalls: calls
-      .filter(({ state }) => state === 'AwaitingClient')
-      .map(({ id, tool, arguments: args }) => ({ callId: id, tool, arguments: args ?? {} })),
+    approvals: await approvalViews(waiting.approvals, store),
+    clientCalls: waiting.clientCalls.map(({ id, tool, arguments: args }) => ({
+      callId: id,
+      tool,
+      arguments: args ?? {},
+    })),
     callsInDoubt: callsInDoubt(calls),
     usage: run.usage,
     report: null,

