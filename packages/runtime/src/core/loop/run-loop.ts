@@ -1,4 +1,4 @@
-import { LiveCall } from '../call/live-call.ts'
+import type { LiveCall } from '../call/live-call.ts'
 import type { RunPatch } from './run-patch.ts'
 import { isThenable } from '../call/maybe-promise.ts'
 import type { Proposal } from '../call/look-up-call.ts'

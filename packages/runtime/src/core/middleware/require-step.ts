@@ -65,12 +65,12 @@ export function requireStep(value: unknown): MiddlewareStep {
   }
   const { kind, guard } = step
   // Checked member by member above; the class or the helper it comes from says what its context is.
-  const given = value as FunctionMiddlewareStep
+  const handle = step.handle as FunctionMiddlewareStep['handle']
   return Object.freeze({
     kind: kind as 'function',
     name,
     guard,
     timeoutMs: timeoutMs as number | null,
-    handle: (context, next) => given.handle(context, next),
+    handle: (context, next) => handle.call(value, context, next),
   } satisfies FunctionMiddlewareStep)
 }

@@ -103,7 +103,10 @@ export class RunTools implements LiveTools {
     this.#requireOpen('remove')
     const names = tools.map((tool) => (typeof tool === 'string' ? tool : tool.contract.name))
     this.#tools = this.#tools.without(names)
-    for (const name of names) if (!this.#gained.delete(name)) this.#lost.add(name)
+    for (const name of names) {
+      this.#gained.delete(name)
+      this.#lost.add(name)
+    }
   }
 
   list(): readonly ToolContract[] {
