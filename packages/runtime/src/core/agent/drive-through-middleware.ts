@@ -149,7 +149,7 @@ function untilOver(passage: RunPassage, setup: LoopSetup): Promise<void> {
     const stopListening = scope.fan.listen(() => afterDriving(() => end('aborted')))
     const left = remainingMs(setup)
     if (left !== null) leaveAfter(left, false)
-    passage.run().then(() => end(null), resolve)
+    passage.run(() => end(null))
   })
 }
 

@@ -1,8 +1,8 @@
-import { withinRun } from '../call/within-run.ts'
 import type { ChatClient, ChatRequest, ChatResponse } from '../chat/chat-client.ts'
 import { updatesOf } from '../chat/fold-updates.ts'
 import { readResponse } from '../chat/read-response.ts'
 import { cleanText } from '../call/safe-error-text.ts'
+import type { PieceHooks } from '../middleware/piece-hooks.ts'
 import { ModelFailure, TurnPassage, type TurnEnd } from '../middleware/turn-passage.ts'
 import { askModel, modelErrorText, tellOf, type AskedTurn, type ModelAnswer, type ModelSetting } from './ask-model.ts'
 import type { LoopSetup } from './loop-setup.ts'
@@ -11,60 +11,105 @@ import type { LoopSetup } from './loop-setup.ts'
  * One model turn through chat middleware, which may change what is asked and answered, ask again, or answer itself.
  * Never rejects, and outlasts neither the turn's time nor an abort, whatever the middleware does.
  */
-export async function askThroughMiddleware(
+export function askThroughMiddleware(
   setup: LoopSetup,
   model: ChatClient,
   request: ChatRequest,
   setting: ModelSetting,
 ): Promise<AskedTurn> {
-  const { scope, ports } = setup.pipeline
-  const asked: ChatResponse[] = []
-  let unanswered: Extract<ModelAnswer, { kind: 'aborted' | 'late' }> | null = null
-  const passage = new TurnPassage({
-    steps: scope.chains.chat,
-    scope,
-    clock: ports.clock,
-    turn: setup.writer.run.turns + 1,
-    streaming: setting.streaming,
-    request,
-    async ask(wanted, hooks) {
-      const answer = await askModel(model, (signal) => ({ ...wanted, signal }), { ...setting, hooks })
-      switch (answer.kind) {
-        case 'answered':
-          asked.push(answer.response)
-          return answer.response
-        case 'failed':
-        case 'stopped':
-          throw new ModelFailure(answer.error)
-        case 'aborted':
-        case 'late':
-          unanswered = answer
-          throw new ModelFailure('The turn was stopped.')
-        default:
-          return answer satisfies never
-      }
-    },
+  return new Promise((resolve) => {
+    new TurnThrough(setup, model, setting, resolve).begin(request)
   })
-  const waited = await withinRun(passage.run(), {
-    fan: setting.fan,
-    clock: setting.clock,
-    remainingMs: setting.timeoutMs,
-  })
-  passage.close()
-  switch (waited.kind) {
-    case 'done': {
-      if (unanswered !== null && waited.value.kind !== 'stopped') return Object.assign({ asked }, unanswered)
-      const answer = answerOf(waited.value)
-      if (!passage.asked && answer.kind === 'answered') tellWhole(answer.response, setting)
-      return Object.assign({ asked }, answer)
+}
+
+/** A turn on its way through middleware. By callbacks: every turn of every run with chat middleware takes this way. */
+class TurnThrough {
+  readonly #setup: LoopSetup
+  readonly #model: ChatClient
+  readonly #setting: ModelSetting
+  readonly #resolve: (answer: AskedTurn) => void
+  readonly #asked: ChatResponse[] = []
+  #unanswered: Extract<ModelAnswer, { kind: 'aborted' | 'late' }> | null = null
+  #timer: AbortController | null = null
+  #stopListening: () => void = () => undefined
+  #isOver = false
+
+  constructor(setup: LoopSetup, model: ChatClient, setting: ModelSetting, resolve: (answer: AskedTurn) => void) {
+    this.#setup = setup
+    this.#model = model
+    this.#setting = setting
+    this.#resolve = resolve
+  }
+
+  begin(request: ChatRequest): void {
+    const { scope, ports } = this.#setup.pipeline
+    const { fan, timeoutMs, streaming } = this.#setting
+    const passage = new TurnPassage({
+      steps: scope.chains.chat,
+      scope,
+      clock: ports.clock,
+      turn: this.#setup.writer.run.turns + 1,
+      streaming,
+      request,
+      ask: (wanted, hooks, told) => this.#ask(wanted, hooks, told),
+    })
+    this.#stopListening = fan.listen(() => this.#leave(passage, 'aborted'))
+    if (timeoutMs !== null) this.#leaveAfter(timeoutMs, passage)
+    passage.run((end) => this.#finish(passage, end))
+  }
+
+  #ask(wanted: ChatRequest, hooks: PieceHooks, told: (answer: ChatResponse | ModelFailure) => void): void {
+    askModel(this.#model, (signal) => ({ ...wanted, signal }), { ...this.#setting, hooks }).then(
+      (answer) => told(this.#heard(answer)),
+      (error: unknown) => told(new ModelFailure(modelErrorText(error))),
+    )
+  }
+
+  #heard(answer: ModelAnswer): ChatResponse | ModelFailure {
+    switch (answer.kind) {
+      case 'answered':
+        this.#asked.push(answer.response)
+        return answer.response
+      case 'failed':
+      case 'stopped':
+        return new ModelFailure(answer.error)
+      case 'aborted':
+      case 'late':
+        this.#unanswered = answer
+        return new ModelFailure('The turn was stopped.')
+      default:
+        return answer satisfies never
     }
-    case 'failed':
-      return { kind: 'failed', error: modelErrorText(waited.error), asked }
-    case 'aborted':
-    case 'late':
-      return { kind: waited.kind, asked }
-    default:
-      return waited satisfies never
+  }
+
+  #finish(passage: TurnPassage, end: TurnEnd): void {
+    if (this.#unanswered !== null && end.kind !== 'stopped') return this.#end(this.#unanswered)
+    const answer = answerOf(end)
+    if (!passage.asked && answer.kind === 'answered') tellWhole(answer.response, this.#setting)
+    this.#end(answer)
+  }
+
+  /** Nobody waits for the middleware any more. */
+  #leave(passage: TurnPassage, kind: 'aborted' | 'late'): void {
+    this.#end({ kind })
+    passage.close()
+  }
+
+  #leaveAfter(ms: number, passage: TurnPassage): void {
+    const timer = new AbortController()
+    this.#timer = timer
+    this.#setting.clock.sleep(ms, timer.signal).then(
+      () => this.#leave(passage, 'late'),
+      () => undefined,
+    )
+  }
+
+  #end(answer: ModelAnswer): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#stopListening()
+    this.#timer?.abort()
+    this.#resolve(Object.assign({ asked: this.#asked }, answer))
   }
 }
 

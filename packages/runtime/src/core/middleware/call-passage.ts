@@ -21,7 +21,7 @@ import { CallStopped } from './call-stopped.ts'
 import type { FunctionContext } from './function-context.ts'
 import { GuardFailure } from './guard-failure.ts'
 import type { FunctionMiddlewareStep } from './middleware-step.ts'
-import { runStep, type StepEnd } from './run-step.ts'
+import { runStep, type Done, type StepEnd, type StepRun } from './run-step.ts'
 import { ScopeContext } from './scope-context.ts'
 
 /** Where a call stands once the part of its middleware before `next` is through. */
@@ -94,10 +94,7 @@ export class CallPassage {
     this.#arrive = arrive
     const remainingMs = this.#stage.scope.remainingMs()
     if (remainingMs !== null) this.#endWithin(remainingMs)
-    this.#run(0).then(
-      () => this.#leave(),
-      () => this.#leave(),
-    )
+    this.#run(0, () => this.#leave())
   }
 
   /** Carries the call out, then the rest of the chain; calls `done` once when the call has its answer. */
@@ -145,45 +142,40 @@ export class CallPassage {
     )
   }
 
-  #run(index: number): Promise<void> {
+  #run(index: number, done: Done): void {
     const step = this.#steps[index]
-    if (step === undefined) return this.#arriveAtStart()
+    if (step === undefined) return this.#arriveAtStart(done)
     this.#deepest = index
     const context = new CallContext(this, step, this.#stage)
-    return runStep({
+    const run: StepRun = {
       step,
       handle: (next) =>
         step.handle(context, () => {
           context.wentOn = true
           return next()
         }),
-      inner: () => this.#inner(index + 1),
+      inner: (left) => this.#inner(index + 1, left),
       clock: this.#stage.ports.clock,
       judge: (end) => {
         context.close()
         return this.#judge(step, end)
       },
-    })
+    }
+    runStep(run, done)
   }
 
-  #inner(index: number): Promise<void> {
-    if (this.#stopped !== null) return Promise.reject(this.#stopped)
-    if (this.#isEnding)
-      return Promise.reject(new CallStopped('The run is being ended, so the call is not carried out.'))
-    return this.#afterReplacing(index)
+  #inner(index: number, done: Done): void {
+    if (this.#stopped !== null) return done(this.#stopped)
+    if (this.#isEnding) return done(new CallStopped('The run is being ended, so the call is not carried out.'))
+    if (this.#replacing === null) this.#run(index, done)
+    else this.#replacing.then(() => this.#run(index, done), done)
   }
 
-  #afterReplacing(index: number): Promise<void> {
-    return this.#replacing === null ? this.#run(index) : this.#replacing.then(() => this.#run(index))
-  }
-
-  #arriveAtStart(): Promise<void> {
-    return new Promise((resolve, reject_) => {
-      this.#goOn = resolve
-      this.#giveUp = reject_
-      this.#where = 'arrived'
-      this.#arrive(start)
-    })
+  #arriveAtStart(done: Done): void {
+    this.#goOn = () => done(null)
+    this.#giveUp = done
+    this.#where = 'arrived'
+    this.#arrive(start)
   }
 
   /** What a piece's end means for the call; an error is what the pieces around it hear. */

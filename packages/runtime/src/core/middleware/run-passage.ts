@@ -6,7 +6,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { AgentContext, AgentOutcome, RunUpdates } from './agent-context.ts'
 import { GuardFailure } from './guard-failure.ts'
 import type { AgentMiddlewareStep } from './middleware-step.ts'
-import { runStep, type StepEnd } from './run-step.ts'
+import { runStep, type Done, type StepEnd, type StepRun } from './run-step.ts'
 import { ScopeContext } from './scope-context.ts'
 import type { UpdateHooks } from './update-hooks.ts'
 
@@ -50,9 +50,9 @@ export class RunPassage {
     this.input = setting.input
   }
 
-  /** Runs the chain; never rejects. */
-  run(): Promise<void> {
-    return this.#run(0).catch(() => undefined)
+  /** Runs the chain; tells once when it is through, however it ended. */
+  run(through: () => void): void {
+    this.#run(0, through)
   }
 
   /** From now on nobody waits for the chain: what a guard has not seen to its end is not shown, and nothing is driven. */
@@ -61,22 +61,26 @@ export class RunPassage {
     if (this.driven && this.setting.steps.some((step) => step.guard)) this.isWithheld = true
   }
 
-  #run(index: number): Promise<void> {
+  #run(index: number, done: Done): void {
     const { steps, clock } = this.setting
     const step = steps[index]
-    if (step === undefined) return this.#drive()
+    if (step === undefined) {
+      this.#drive().then(() => done(null), done)
+      return
+    }
     const context = new DriveContext(this, step, index)
-    return runStep({
+    const run: StepRun = {
       step,
       handle: (next) =>
         step.handle(context, () => {
           context.wentOn = true
           return next()
         }),
-      inner: () => this.#run(index + 1),
+      inner: (left) => this.#run(index + 1, left),
       clock,
       judge: (end) => this.#judge(step, end),
-    })
+    }
+    runStep(run, done)
   }
 
   async #drive(): Promise<void> {

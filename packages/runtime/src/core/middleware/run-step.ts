@@ -2,16 +2,21 @@ import { FairleadError } from '../fairlead-error.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { MiddlewareStep, Next } from './middleware-step.ts'
 
+const nothing = (): void => undefined
+
 /** How one piece of middleware ended. `wentOn`: it called `next`. */
 export type StepEnd =
   | { readonly kind: 'done'; readonly wentOn: boolean }
   | { readonly kind: 'failed'; readonly wentOn: boolean; readonly error: unknown }
 
+/** Told once when a chain, or the rest of one, is through; an error is what whoever called it hears. */
+export type Done = (error: Error | null) => void
+
 export type StepRun = {
   readonly step: Pick<MiddlewareStep, 'name' | 'kind' | 'timeoutMs'>
   readonly handle: (next: Next) => unknown
   /** The rest of the chain. */
-  readonly inner: () => Promise<void>
+  readonly inner: (done: Done) => void
   readonly clock: Clock
   /** Told how it ended, once; an error it gives back is what whoever called this step hears. */
   readonly judge: (end: StepEnd) => Error | null
@@ -19,30 +24,27 @@ export type StepRun = {
 
 /**
  * Runs one piece around the rest of its chain. Its own time is limited, what runs inside `next` is not counted. A piece
- * that does not wait for its `next` is waited for all the same. Rejects only with what `judge` gives back.
+ * that does not wait for its `next` is waited for all the same. By callbacks, because each piece around each call is paid
+ * for in promises: only `next` makes one, for whoever awaits it.
  */
-export function runStep(run: StepRun): Promise<void> {
-  return new Promise((resolve, reject) => {
-    new RunningStep(run, (end) => {
-      const error = run.judge(end)
-      if (error === null) resolve()
-      else reject(error)
-    }).start()
-  })
+export function runStep(run: StepRun, done: Done): void {
+  new RunningStep(run, done).start()
 }
 
 class RunningStep {
   readonly #run: StepRun
-  readonly #tell: (end: StepEnd) => void
+  readonly #done: Done
   #wentOn = false
   #over = false
-  /** The rest of the chain, while it runs. */
-  #inside: Promise<void> | null = null
+  /** The rest of the chain runs. */
+  #isInside = false
+  /** What is done once the rest of the chain is through: the piece has not waited for it. */
+  #whenLeft: ((error: Error | null) => void) | null = null
   #timer: AbortController | null = null
 
-  constructor(run: StepRun, tell: (end: StepEnd) => void) {
+  constructor(run: StepRun, done: Done) {
     this.#run = run
-    this.#tell = tell
+    this.#done = done
   }
 
   start(): void {
@@ -59,7 +61,7 @@ class RunningStep {
   }
 
   readonly #next = (): Promise<void> => {
-    const { step, inner } = this.#run
+    const { step } = this.#run
     if (this.#wentOn && step.kind === 'function') {
       return heard(
         new FairleadError(
@@ -68,40 +70,47 @@ class RunningStep {
         ),
       )
     }
-    if (this.#over || this.#inside !== null) {
+    if (this.#over || this.#isInside) {
       const when = this.#over ? 'after it had ended' : 'while an earlier next() still ran'
       return heard(new FairleadError('MIDDLEWARE_MISUSE', `Middleware "${step.name}" called next() ${when}.`))
     }
     this.#wentOn = true
+    this.#isInside = true
     this.#timer?.abort()
-    const inside = inner()
-    this.#inside = inside
-    const left = (): void => {
-      this.#inside = null
-      this.#startTimer()
-    }
-    // Before whoever awaits it; heard here as well, so that a piece which does not wait leaves no unheard rejection.
-    inside.then(left, left)
-    return inside
+    const inside = new Left()
+    this.#run.inner((error) => {
+      this.#leave(error)
+      inside.settle(error)
+    })
+    return inside.promise
+  }
+
+  /** The rest of the chain is through: the piece's own time goes on. */
+  #leave(error: Error | null): void {
+    this.#isInside = false
+    this.#startTimer()
+    const whenLeft = this.#whenLeft
+    this.#whenLeft = null
+    whenLeft?.(error)
   }
 
   readonly #return = (): void => {
-    if (this.#inside === null) return this.#end({ kind: 'done', wentOn: this.#wentOn })
-    const done = (): void => this.#end({ kind: 'done', wentOn: true })
-    this.#inside.then(done, this.#fail)
+    if (!this.#isInside) return this.#end({ kind: 'done', wentOn: this.#wentOn })
+    this.#whenLeft = (error) =>
+      this.#end(error === null ? { kind: 'done', wentOn: true } : { kind: 'failed', wentOn: true, error })
   }
 
   readonly #fail = (error: unknown): void => {
     const failed = (): void => this.#end({ kind: 'failed', wentOn: this.#wentOn, error })
-    if (this.#inside === null) failed()
-    else this.#inside.then(failed, failed)
+    if (this.#isInside) this.#whenLeft = failed
+    else failed()
   }
 
   #end(end: StepEnd): void {
     if (this.#over) return
     this.#over = true
     this.#timer?.abort()
-    this.#tell(end)
+    this.#done(this.#run.judge(end))
   }
 
   #startTimer(): void {
@@ -123,9 +132,29 @@ class RunningStep {
   }
 }
 
+/** The promise of a `next`. A piece that does not wait for it leaves no unheard rejection. */
+class Left {
+  readonly promise: Promise<void>
+  #resolve: () => void = nothing
+  #reject: (error: Error) => void = nothing
+
+  constructor() {
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+  }
+
+  settle(error: Error | null): void {
+    if (error === null) return this.#resolve()
+    this.promise.catch(nothing)
+    this.#reject(error)
+  }
+}
+
 /** A rejection that is no unheard one where nobody waits for it. */
 function heard(error: Error): Promise<never> {
   const rejected = Promise.reject(error)
-  rejected.catch(() => undefined)
+  rejected.catch(nothing)
   return rejected
 }

@@ -6,7 +6,7 @@ import type { ChatContext, TurnStream } from './chat-context.ts'
 import { GuardFailure } from './guard-failure.ts'
 import type { ChatMiddlewareStep } from './middleware-step.ts'
 import { PieceHooks } from './piece-hooks.ts'
-import { runStep, type StepEnd } from './run-step.ts'
+import { runStep, type Done, type StepEnd, type StepRun } from './run-step.ts'
 import { ScopeContext } from './scope-context.ts'
 
 /** What a turn came to once it was through chat middleware. */
@@ -23,8 +23,8 @@ export type TurnSetting = {
   readonly turn: number
   readonly streaming: boolean
   readonly request: ChatRequest
-  /** Asks the model; rejects when it fails. */
-  readonly ask: (request: ChatRequest, hooks: PieceHooks) => Promise<ChatResponse>
+  /** Asks the model; tells its answer, or the error it failed with. */
+  readonly ask: (request: ChatRequest, hooks: PieceHooks, told: (answer: ChatResponse | ModelFailure) => void) => void
 }
 
 /** A turn without a word: what is answered when middleware neither asks the model nor says anything itself. */
@@ -47,12 +47,13 @@ export class TurnPassage {
     this.request = setting.request
   }
 
-  /** Runs the chain; never rejects. */
-  run(): Promise<TurnEnd> {
-    return this.#run(0).then(
-      () => this.#stopped ?? this.#closed() ?? { kind: 'answered', response: this.result ?? silence },
-      (error: unknown) => this.#stopped ?? this.#closed() ?? { kind: 'failed', error },
-    )
+  /** Runs the chain; tells once what the turn came to. */
+  run(told: (end: TurnEnd) => void): void {
+    this.#run(0, (error) => {
+      const end: TurnEnd =
+        error === null ? { kind: 'answered', response: this.result ?? silence } : { kind: 'failed', error }
+      told(this.#stopped ?? this.#closed() ?? end)
+    })
   }
 
   /** The turn is over: tells whoever asked to hear of that, and asks the model nothing more. */
@@ -70,28 +71,33 @@ export class TurnPassage {
     }
   }
 
-  #run(index: number): Promise<void> {
+  #run(index: number, done: Done): void {
     const { steps, clock } = this.setting
     const step = steps[index]
-    if (step === undefined) return this.#ask()
+    if (step === undefined) return this.#ask(done)
     const context = new TurnContext(this, step, index)
-    return runStep({
+    const run: StepRun = {
       step,
       handle: (next) =>
         step.handle(context, () => {
           context.wentOn = true
           return next()
         }),
-      inner: () => (this.#stopped === null ? this.#run(index + 1) : Promise.reject(guardError(this.#stopped))),
+      inner: (left) => (this.#stopped === null ? this.#run(index + 1, left) : left(guardError(this.#stopped))),
       clock,
       judge: (end) => this.#judge(step, end),
-    })
+    }
+    runStep(run, done)
   }
 
-  async #ask(): Promise<void> {
-    if (this.#isClosed) throw new ModelFailure('The turn is over.')
+  #ask(done: Done): void {
+    if (this.#isClosed) return done(new ModelFailure('The turn is over.'))
     this.asked = true
-    this.result = await this.setting.ask(this.request, this.hooks)
+    this.setting.ask(this.request, this.hooks, (answer) => {
+      if (answer instanceof ModelFailure) return done(answer)
+      this.result = answer
+      done(null)
+    })
   }
 
   #judge(step: ChatMiddlewareStep, end: StepEnd): Error | null {
