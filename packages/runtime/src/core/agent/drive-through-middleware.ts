@@ -125,10 +125,13 @@ function untilOver(passage: RunPassage, setup: LoopSetup): Promise<void> {
     return Promise.resolve()
   }
   return new Promise((resolve) => {
-    const waiting = new AbortController()
+    let isOver = false
+    // Made for runs with a deadline alone: a controller, and the error its abort makes, cost more than the rest.
+    let timer: AbortController | null = null
     const end = (left: 'aborted' | 'late' | null): void => {
-      if (waiting.signal.aborted) return
-      waiting.abort()
+      if (isOver) return
+      isOver = true
+      timer?.abort()
       stopListening()
       if (left !== null) passage.leave(left)
       resolve()
@@ -138,7 +141,8 @@ function untilOver(passage: RunPassage, setup: LoopSetup): Promise<void> {
       else passage.inside.then(then, then)
     }
     const leaveAfter = (ms: number, isLast: boolean): void => {
-      ports.clock.sleep(ms, waiting.signal).then(
+      timer ??= new AbortController()
+      ports.clock.sleep(ms, timer.signal).then(
         () => {
           if (!passage.driven || (isLast && passage.inside === null)) end('late')
           else afterDriving(() => leaveAfter(lastWordsMs, true))

@@ -58,8 +58,9 @@ class TurnThrough {
     passage.run((end) => this.#finish(passage, end))
   }
 
-  #ask(wanted: ChatRequest, hooks: PieceHooks, told: (answer: ChatResponse | ModelFailure) => void): void {
-    askModel(this.#model, (signal) => ({ ...wanted, signal }), { ...this.#setting, hooks }).then(
+  #ask(wanted: ChatRequest, hooks: PieceHooks | null, told: (answer: ChatResponse | ModelFailure) => void): void {
+    const setting = hooks === null ? this.#setting : { ...this.#setting, hooks }
+    askModel(this.#model, (signal) => ({ ...wanted, signal }), setting).then(
       (answer) => told(this.#heard(answer)),
       (error: unknown) => told(new ModelFailure(modelErrorText(error))),
     )
@@ -84,7 +85,9 @@ class TurnThrough {
 
   #finish(passage: TurnPassage, end: TurnEnd): void {
     if (this.#unanswered !== null && end.kind !== 'stopped') return this.#end(this.#unanswered)
-    const answer = answerOf(end)
+    // What the model said was read when it came.
+    const isRead = end.kind === 'answered' && end.response === this.#asked.at(-1)
+    const answer: ModelAnswer = isRead ? end : answerOf(end)
     if (!passage.asked && answer.kind === 'answered') tellWhole(answer.response, this.#setting)
     this.#end(answer)
   }

@@ -24,7 +24,11 @@ export type TurnSetting = {
   readonly streaming: boolean
   readonly request: ChatRequest
   /** Asks the model; tells its answer, or the error it failed with. */
-  readonly ask: (request: ChatRequest, hooks: PieceHooks, told: (answer: ChatResponse | ModelFailure) => void) => void
+  readonly ask: (
+    request: ChatRequest,
+    hooks: PieceHooks | null,
+    told: (answer: ChatResponse | ModelFailure) => void,
+  ) => void
 }
 
 /** A turn without a word: what is answered when middleware neither asks the model nor says anything itself. */
@@ -32,7 +36,7 @@ const silence: ChatResponse = { parts: [], finishReason: 'stop' }
 
 /** One turn's way through chat middleware. */
 export class TurnPassage {
-  readonly hooks: PieceHooks = new PieceHooks()
+  #hooks: PieceHooks | null = null
   readonly setting: TurnSetting
   request: ChatRequest
   result: ChatResponse | undefined
@@ -45,6 +49,12 @@ export class TurnPassage {
   constructor(setting: TurnSetting) {
     this.setting = setting
     this.request = setting.request
+  }
+
+  /** What middleware registered on the pieces of the turn. Made when the first asks for it. */
+  get hooks(): PieceHooks {
+    this.#hooks ??= new PieceHooks()
+    return this.#hooks
   }
 
   /** Runs the chain; tells once what the turn came to. */
@@ -64,7 +74,7 @@ export class TurnPassage {
   #closed(): TurnEnd | null {
     this.#isClosed = true
     try {
-      this.hooks.end()
+      this.#hooks?.end()
       return null
     } catch (error) {
       return { kind: 'failed', error }
@@ -93,7 +103,7 @@ export class TurnPassage {
   #ask(done: Done): void {
     if (this.#isClosed) return done(new ModelFailure('The turn is over.'))
     this.asked = true
-    this.setting.ask(this.request, this.hooks, (answer) => {
+    this.setting.ask(this.request, this.#hooks, (answer) => {
       if (answer instanceof ModelFailure) return done(answer)
       this.result = answer
       done(null)
