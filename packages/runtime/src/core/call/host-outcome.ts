@@ -6,7 +6,7 @@ import { isDeclarationOnly } from '../tool/tool.ts'
 import { evidenceUriOf } from './call-id.ts'
 import { codeFrom, type ErrorCode } from './error-code.ts'
 import type { LiveCall } from './live-call.ts'
-import type { ExecutionOutcome } from './normalise-outcome.ts'
+import type { ExecutionOutcome } from './execution-outcome.ts'
 import { normaliseResult } from './normalise-result.ts'
 
 /** How the host answered a call of its own, in the words of an execution. */

@@ -5,7 +5,7 @@ import type { JournalEntry } from '../ports/journal.ts'
 import type { Tool } from '../tool/tool.ts'
 import { evidenceUriOf } from './call-id.ts'
 import type { CallRecord, Transition } from './call-record.ts'
-import type { ExecutionOutcome } from './normalise-outcome.ts'
+import type { ExecutionOutcome } from './execution-outcome.ts'
 import { advance, type CallState } from './call-state.ts'
 
 const none: readonly never[] = []

@@ -1,8 +1,7 @@
 import type { Json } from '../json/json.ts'
-import type { ResultItem } from '../ports/labels.ts'
 import { ToolError } from '../tool/tool-error.ts'
-import type { CallState } from './call-state.ts'
 import { codeFrom, sentenceFor } from './error-code.ts'
+import type { ExecutionOutcome } from './execution-outcome.ts'
 import type { LiveCall } from './live-call.ts'
 import { normaliseResult, rawResult, type NormalisedResult } from './normalise-result.ts'
 import type { AttemptOutcome } from './run-attempt.ts'
@@ -10,18 +9,6 @@ import { isThenable, whenReady } from './maybe-promise.ts'
 import { safeErrorText } from './safe-error-text.ts'
 import type { StagePorts } from './stage-ports.ts'
 import { NotJsonError, toJson } from './to-json.ts'
-
-/** How an execution ended, in the words of the state machine. */
-export type ExecutionOutcome = {
-  readonly state: Extract<CallState, 'Succeeded' | 'Failed' | 'TimedOut' | 'Cancelled' | 'Unknown'>
-  readonly status: 'success' | 'error'
-  readonly data: Json
-  /** `null`: to be made from the data. */
-  readonly summary: string | null
-  readonly errorCode: string | null
-  readonly retryable: boolean
-  readonly items: readonly ResultItem[]
-}
 
 /** Judges how an attempt ended, by the contract's class and output schema. */
 export function normaliseOutcome(
@@ -48,7 +35,7 @@ export function normaliseOutcome(
 }
 
 /** True when another attempt does no harm, so that nothing is left in doubt by an attempt whose end nobody saw. */
-export function mayRepeat(call: LiveCall): boolean {
+function mayRepeat(call: LiveCall): boolean {
   return call.record.class === 'readOnly' || call.record.class === 'idempotencyKey'
 }
 

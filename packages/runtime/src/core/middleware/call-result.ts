@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../call/error-code.ts'
-import type { ExecutionOutcome } from '../call/normalise-outcome.ts'
+import type { ExecutionOutcome } from '../call/execution-outcome.ts'
 import { normaliseResult } from '../call/normalise-result.ts'
 import { deepFreeze } from '../json/deep-freeze.ts'
 import type { Json } from '../json/json.ts'

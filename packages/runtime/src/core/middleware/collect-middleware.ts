@@ -15,7 +15,7 @@ export type Chains = {
   readonly approval: readonly ApprovalMiddleware[]
 }
 
-export const noChains: Chains = { agent: [], chat: [], function: [], approval: [] }
+const noChains: Chains = { agent: [], chat: [], function: [], approval: [] }
 
 /**
  * Sorts one list of middleware into its kinds, in order; bundles come as a whole. `takes` names the kinds that can be
