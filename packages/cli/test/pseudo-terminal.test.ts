@@ -8,8 +8,10 @@ import { workFolder } from './work-folder.ts'
 
 const bin = fileURLToPath(new URL('../src/bin.ts', import.meta.url))
 
+const program = 'script'
+
 /** util-linux's `script` gives a process a terminal of its own; that of other systems takes other options. */
-const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true
+const hasScript = spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true
 
 /** Runs the real command on a real pseudo-terminal; types the next keys once what they answer is on the screen. */
 async function onTerminal(
@@ -32,7 +34,7 @@ async function onTerminal(
   ]
   const quoted = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
   const { CI: _noBuildServer, NO_COLOR: _mayColour, ...variables } = process.env
-  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', quoted, '/dev/null'], {
+  const child = spawn(program, ['--quiet', '--return', '--flush', '--command', quoted, '/dev/null'], {
     cwd: folder,
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...variables, TERM: 'xterm', XDG_CACHE_HOME: join(folder, 'cache') },
