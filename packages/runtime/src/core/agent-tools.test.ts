@@ -236,6 +236,28 @@ describe('approvals of an agent inside a call', () => {
     expect(calls.map(({ state }) => state)).toEqual(['Observed', 'Observed'])
   })
 
+  it('two of them, in two calls of one turn, are answered together', async () => {
+    const ran: Json[] = []
+    const writer = (name: string) =>
+      new Agent({ name, model: new ScriptedChatClient([mail, 'Bob knows.']), tools: [mailer(ran)] }).asTool({ name })
+    const task = { task: 'a' }
+    const boss = new Agent({
+      model: new ScriptedChatClient([
+        {
+          calls: [
+            { name: 'one', arguments: task },
+            { name: 'two', arguments: task },
+          ],
+        },
+        'done',
+      ]),
+      tools: [writer('one'), writer('two')],
+    })
+    const asked = await boss.run('go')
+    expect((await boss.run(yes(asked))).stopReason).toBe('answered')
+    expect(ran).toHaveLength(2)
+  })
+
   it.each(['hard', 'afterBatch'] as const)('waiting is not another call: limits count it once (%s)', async (mode) => {
     const { boss, ran } = nested({
       outer: { maxFunctionCalls: { limit: 2, mode } },

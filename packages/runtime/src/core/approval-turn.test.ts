@@ -322,3 +322,25 @@ describe('serialisable', () => {
     expect(textOf(done.messages.at(-1)?.parts ?? [])).toBe('done')
   })
 })
+
+describe('a recorder that refuses', () => {
+  it('a decision that cannot be recorded is not taken: the request stands, and nothing of its error is told (law 7)', async () => {
+    let isDown = false
+    const recorder = {
+      record: () => {
+        if (isDown) throw new Error('the audit disk /var/audit is full')
+      },
+    }
+    const { log, agent, session, b, c } = await asked({ recorder })
+    isDown = true
+    const result = await agent.run([yes(b), no(c)], { session })
+    expect(result).toMatchObject({ stopReason: 'approval_required', approvals: [{ id: b.id }, { id: c.id }] })
+    expect(result.refused.map(({ reason }) => reason)).toEqual([
+      'The answer cannot be taken: it could not be recorded.',
+      'The answer cannot be taken: it could not be recorded.',
+    ])
+    isDown = false
+    await agent.run([yes(b), no(c)], { session })
+    expect(log).toEqual(['look a', 'wipe b'])
+  })
+})

@@ -10,6 +10,7 @@ import type { StagePorts } from '../call/stage-ports.ts'
 import type { FunctionResultPart } from '../content/content-part.ts'
 import type { JournalEntry, Store } from '../ports/journal.ts'
 import { JournalConflict } from '../ports/journal-conflict.ts'
+import { isRecorded } from '../ports/recorder.ts'
 import type { Tool } from '../tool/tool.ts'
 import { isOfSession } from './root-of.ts'
 import { toolsOfRun } from './tools-of-run.ts'
@@ -71,7 +72,9 @@ export async function answerClientCall(
     await answerCall(call, { kind: 'executed', latencyMs, outcome }, { ports: stages, scope })
   }
   try {
-    await stages.recorder?.record([{ call: call.record, transitions: call.unsaved }])
+    if (!(await isRecorded(stages.recorder, { call: call.record, transitions: call.unsaved }))) {
+      return { kind: 'refused', runId, reason: 'The result could not be recorded.' }
+    }
     const entries: JournalEntry[] = []
     call.takeEntries(entries)
     await store.journal.append(entries)

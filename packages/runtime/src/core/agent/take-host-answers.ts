@@ -6,11 +6,11 @@ import type { HostAnswer } from './agent-options.ts'
 import { answerClientCall } from './answer-client-call.ts'
 import type { AgentPorts } from './default-ports.ts'
 import type { RefusedAnswer } from './run-result.ts'
-import { isOfSession } from './root-of.ts'
+import { isOfSession, rootOf } from './root-of.ts'
 import type { Session } from './session.ts'
 import { toolsOfRun } from './tools-of-run.ts'
 
-/** The run the answers belong to, and those that were not accepted. */
+/** The run a host started that the answers belong to, and those that were not accepted. */
 export type TakenAnswers = { readonly runId: string; readonly refused: readonly RefusedAnswer[] }
 
 /**
@@ -38,7 +38,8 @@ export async function takeHostAnswers(
   )
   for (const [index, answer] of answers.entries()) {
     const taken = outcomes.get(index) ?? (await takeAnswer(answer, setting))
-    if (taken.runId !== null) runs.add(taken.runId)
+    // What agents inside the calls of one run asked is answered together.
+    if (taken.runId !== null) runs.add(await rootOf(setting.ports.store, taken.runId))
     if (taken.kind === 'refused') refused.push({ id: idOf(answer), reason: taken.reason })
   }
   const [runId] = runs

@@ -8,7 +8,7 @@ import type { Hash } from '../ports/hash.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { JournalEntry, Store } from '../ports/journal.ts'
 import { JournalConflict } from '../ports/journal-conflict.ts'
-import type { Recorder } from '../ports/recorder.ts'
+import { isRecorded, type Recorder } from '../ports/recorder.ts'
 import type { Tool } from '../tool/tool.ts'
 import { approvalDigest } from './approval-digest.ts'
 import type { Approval, ApprovalEdit } from './approval.ts'
@@ -149,7 +149,9 @@ export async function decideApproval(
     }
     const rule = remembered === null || (await isRemembered(store, remembered.rule, at)) ? null : remembered.rule
     try {
-      await write(store, decided, rule, options.recorder ?? null)
+      const isWritten = await write(store, decided, rule, options.recorder ?? null)
+      // Law 7: what is not recorded is not decided. What the recorder said is the recorder's own affair.
+      if (!isWritten) return { kind: 'invalid', approval, because: 'it could not be recorded' }
     } catch (error) {
       // Somebody else was first: look again and tell who.
       if (error instanceof JournalConflict) continue
@@ -217,9 +219,9 @@ async function write(
   decided: Approval,
   rule: StandingRule | null,
   recorder: Recorder | null,
-): Promise<void> {
+): Promise<boolean> {
   const { id, status, decidedBy: by, decidedAt: at, reason, edited: edit } = decided
-  if (status === 'pending' || status === 'superseded' || at === null) return
+  if (status === 'pending' || status === 'superseded' || at === null) return false
   const entries: JournalEntry[] = [{ kind: 'approval-decided', id, status, by, reason, at, edit }]
   if (rule !== null) entries.push({ kind: 'rule-added', rule })
   const record = (await store.journal.calls(decided.runId)).find((call) => call.id === decided.callId)
@@ -229,10 +231,11 @@ async function write(
     if (edit === null) call.move(stateByStatus[status], at, detail)
     // Other arguments are another call: it is judged again from here, with this consent in hand.
     else call.move('Validated', at, { ...detail, edited: true }, { arguments: edit.arguments })
-    await recorder?.record([{ call: call.record, transitions: call.unsaved }])
+    if (!(await isRecorded(recorder, { call: call.record, transitions: call.unsaved }))) return false
     call.takeEntries(entries)
   }
   await store.journal.append(entries)
+  return true
 }
 
 /** An approval as it stands now: a request whose time is over reads as expired, whatever is stored. */

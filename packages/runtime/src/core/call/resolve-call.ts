@@ -10,7 +10,7 @@ import { JournalConflict } from '../ports/journal-conflict.ts'
 import type { JournalEntry, Store } from '../ports/journal.ts'
 import type { Labels } from '../ports/labels.ts'
 import type { ObservationMapper } from '../ports/observation-mapper.ts'
-import type { Recorder } from '../ports/recorder.ts'
+import { isRecorded, type Recorder } from '../ports/recorder.ts'
 import type { Tool } from '../tool/tool.ts'
 import { AbortFan } from './abort-fan.ts'
 import { answerCall } from './answer-call.ts'
@@ -83,7 +83,9 @@ export async function resolveCall(
         if (note.kind === 'not-now') return { kind: 'refused', call: record, because: note.because }
         entries.push(note.entry)
       }
-      await options.recorder?.record([{ call: call.handOut(), transitions: call.unsaved }])
+      if (!(await isRecorded(options.recorder, { call: call.handOut(), transitions: call.unsaved }))) {
+        return { kind: 'refused', call: record, because: 'it could not be recorded' }
+      }
       call.takeEntries(entries)
       await store.journal.append(entries)
       return { kind: 'resolved', call: call.handOut(), isNoted }

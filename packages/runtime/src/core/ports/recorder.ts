@@ -10,3 +10,13 @@ export type RecordedStep = { readonly call: CallRecord; readonly transitions: re
 export interface Recorder {
   record(steps: readonly RecordedStep[]): void | Promise<void>
 }
+
+/** Tells the recorder of one step beside a run; false when it refused, for whatever reason. */
+export async function isRecorded(recorder: Recorder | null | undefined, step: RecordedStep): Promise<boolean> {
+  try {
+    await recorder?.record([step])
+    return true
+  } catch {
+    return false
+  }
+}
