@@ -23,12 +23,12 @@ export interface AgentContext extends RunContext {
   readonly resumed: boolean
   /** The messages the run begins with. Set others before `next` to change them. */
   input: readonly Message[]
-  /** How the run stopped, after `next`. */
-  get result(): AgentOutcome | undefined
   /**
-   * Before `next`, and without it: answers in the place of the run. After `next`: takes the place of the run's last
-   * message before it is stored. A run that waits for a person cannot be changed.
+   * How the run stopped, after `next`. Set before `next`, and without it: answers in the place of the run. Set after
+   * `next`: takes the place of the run's last message before it is stored. A run that waits for a person cannot be
+   * changed.
    */
+  get result(): AgentOutcome | undefined
   set result(value: string | Message | AgentOutcome | undefined)
   /** What listeners are told. Register before `next`. */
   readonly stream: RunUpdates

@@ -16,12 +16,13 @@ export interface FunctionContext extends RunContext {
   readonly tool: ToolContract
   /** Validated, with defaults applied, frozen. */
   readonly args: JsonObject
-  /** What `next` brought, or what a piece of middleware set; a failed tool is a result too, `next` does not throw. */
-  get result(): CallResult | undefined
   /**
-   * Takes whatever a tool may return. Before `next`, and without it, the call is answered with it and not carried out
-   * (a short circuit); after `next` the model sees it instead of the tool's, and the evidence keeps the tool's own.
+   * What `next` brought, or what a piece of middleware set; a failed tool is a result too, `next` does not throw. Setting
+   * it takes whatever a tool may return: before `next`, and without it, the call is answered with it and not carried out
+   * (a short circuit); after `next` the model sees it instead of the tool's, and the evidence keeps the tool's own. A
+   * call in doubt (`IN_DOUBT`) stays in doubt for the model.
    */
+  get result(): CallResult | undefined
   set result(value: unknown)
   /**
    * Before `next`: sends the call back to validation and policy with other arguments. Resolves when they are accepted,
@@ -30,7 +31,7 @@ export interface FunctionContext extends RunContext {
   replaceArgs(args: JsonObject): Promise<void>
   /**
    * Before `next`: asks a person, unless this very request was approved already. Throws `CALL_STOPPED` when it asks: the
-   * run stops and this middleware runs again when it is resumed.
+   * run stops and this middleware runs again when it is resumed. Arguments replaced further in are asked about anew.
    */
   requireApproval(options: { readonly reason: string }): void
   /** Before `next`: refuses the call with a text for the model. Throws `CALL_STOPPED`. Default code `PERMISSION_DENIED`. */
