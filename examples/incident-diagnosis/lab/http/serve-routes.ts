@@ -46,7 +46,7 @@ export async function serveRoutes(routes: readonly Route[], port: number): Promi
 }
 
 /** Another program listens on the port. */
-export class PortTakenError extends Error {
+class PortTakenError extends Error {
   override readonly name = 'PortTakenError'
 
   constructor(port: number) {

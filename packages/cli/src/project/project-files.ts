@@ -30,7 +30,7 @@ export function firstCommands(template: ProjectTemplate): readonly string[] {
 }
 
 /** What type-checking the configuration takes. */
-export const devDependencies: { readonly [name: string]: string } = {
+const devDependencies: { readonly [name: string]: string } = {
   '@types/node': '20.19.43',
   typescript: '7.0.2',
 }

@@ -59,7 +59,7 @@ export function answerCall(call: LiveCall, outcome: Outcome, setting: AnswerSett
     if (!isThenable(items) && ports.observation === directObservation && envelope.status === 'success') {
       // The common case, measured once instead of twice.
       const size = sizeOf(items)
-      if (size <= observationBudget) return finish(call, { items, size }, envelope, ports, by)
+      if (size <= observationBudget) return finish(call, { items, size, by }, envelope, ports)
     }
     const shown = isThenable(items)
       ? items.then((concealed) => ports.observation.map(envelope, concealed, call.handOut()))
@@ -68,22 +68,22 @@ export function answerCall(call: LiveCall, outcome: Outcome, setting: AnswerSett
       const patience = { fan: scope.fan, clock: ports.clock, remainingMs: scope.remainingMs() }
       return withinRun(shown, patience).then((waited) =>
         waited.kind === 'done'
-          ? finish(call, measure(waited.value), envelope, ports, by)
+          ? finish(call, measure(waited.value, by), envelope, ports)
           : withhold(call, envelope, ports),
       )
     }
-    finish(call, measure(shown), envelope, ports, by)
+    finish(call, measure(shown, by), envelope, ports)
   } catch {
     withhold(call, envelope, ports)
   }
   return undefined
 }
 
-/** What the model sees, and how many characters it costs. */
-type Shown = { readonly items: readonly ResultItem[]; readonly size: number }
+/** What the model sees, how many characters it costs, and which middleware changed it. */
+type Shown = { readonly items: readonly ResultItem[]; readonly size: number; readonly by: string | null }
 
-function measure(items: readonly ResultItem[]): Shown {
-  return { items, size: sizeOf(items) }
+function measure(items: readonly ResultItem[], by: string | null): Shown {
+  return { items, size: sizeOf(items), by }
 }
 
 /** The step of an execution that has ended: its state, its latency, its full result as evidence. */
@@ -98,13 +98,7 @@ export function recordExecution(
   call.keepEvidence(outcome.data)
 }
 
-function finish(
-  call: LiveCall,
-  { items, size }: Shown,
-  shown: Envelope,
-  ports: AnswerPorts,
-  by: string | null = null,
-): void {
+function finish(call: LiveCall, { items, size, by }: Shown, shown: Envelope, ports: AnswerPorts): void {
   const patch = {
     result: {
       status: shown.status,
@@ -123,7 +117,7 @@ function finish(
 function withhold(call: LiveCall, envelope: Envelope, ports: AnswerPorts): void {
   const summary = sentenceFor('INTERNAL')
   const withheld: Envelope = { ...envelope, status: 'error', errorCode: 'INTERNAL', summary }
-  finish(call, measure([{ kind: 'text', text: `INTERNAL: ${summary}` }]), withheld, ports)
+  finish(call, measure([{ kind: 'text', text: `INTERNAL: ${summary}` }], null), withheld, ports)
 }
 
 function conceal(
