@@ -75,7 +75,14 @@ export function agentTool(
       }
       const inner = innerRun(governance, agent.options)
       const before = await spentBefore(governance, inner.sessionId)
-      const result = await run(inner, prompt(isJsonObject(args) ? args : {}))
+      let result: RunResult
+      try {
+        result = await run(inner, prompt(isJsonObject(args) ? args : {}))
+      } catch (error) {
+        // The run inside stands as it was written last: an answer now would leave it behind for ever.
+        if (leavesRunOpen(error)) return new Suspension('in_doubt')
+        throw error
+      }
       charge(governance, before, await governance.scope.store.journal.run(result.runId))
       return answerOf(agent.name, result)
     },
@@ -250,4 +257,10 @@ function answerOf(name: string, result: RunResult): string | Suspension {
     default:
       return stopReason satisfies never
   }
+}
+
+/** The store failed, or somebody else is at the run: whatever it was doing is not lost, and goes on when it is resumed. */
+function leavesRunOpen(error: unknown): boolean {
+  if (!(error instanceof FairleadError)) return false
+  return error.code === 'STORE_UNAVAILABLE' || error.code === 'JOURNAL_CONFLICT' || error.code === 'RUN_BUSY'
 }

@@ -178,13 +178,22 @@ export class Agent implements AsyncDisposable {
   }
 
   async #runInside(inner: InnerRun, prompt: string): Promise<RunResult> {
-    const { journal } = this.#ports.store
+    const { store, stages } = this.#ports
     const { sessionId, limits, signal } = inner
-    const options: RunOptions = { ...limits, signal, session: sessionHandle(sessionId, this.#ports.store) }
-    const [known] = await journal.runs({ sessionId, limit: 1 })
-    if (known === undefined) return this.#begin(toMessages(prompt), null, options, { telling: whole(), inner })
-    if (known.status === 'ended') return this.#endedResult(known, [])
-    return this.#resumeOne(known.id, options, [], { telling: whole(), inner })
+    const options: RunOptions = { ...limits, signal, session: sessionHandle(sessionId, store) }
+    for (;;) {
+      const [known] = await store.journal.runs({ sessionId, limit: 1 })
+      if (known === undefined) return this.#begin(toMessages(prompt), null, options, { telling: whole(), inner })
+      if (known.status === 'ended') return this.#endedResult(known, [])
+      try {
+        return await this.#resumeOne(known.id, options, [], { telling: whole(), inner })
+      } catch (error) {
+        // The call is ours, so whoever still holds the run inside it lost the call: its lease runs out, or it ends first.
+        if (!store.durable || signal.aborted || !isTakenElsewhere(error)) throw error
+        const held = (await store.journal.run(known.id))?.lease
+        await stages.clock.sleep(Math.max(1, (held?.until ?? 0) - stages.clock.now()), signal)
+      }
+    }
   }
 
   async #take(input: RunInput, options: RunOptions, telling: Telling): Promise<RunResult> {

@@ -5,7 +5,7 @@ import type { Message } from '../content/message.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Journal, JournalEntry } from '../ports/journal.ts'
 import type { RecordedStep, Recorder } from '../ports/recorder.ts'
-import type { RunRecord, Usage } from '../ports/run-record.ts'
+import type { Lease, RunRecord, Usage } from '../ports/run-record.ts'
 import { writtenNow } from '../ports/written-now.ts'
 import type { Outbox } from './outbox.ts'
 import { addCost } from './run-budget.ts'
@@ -51,6 +51,8 @@ export class RunWriter {
   #opening: readonly JournalEntry[]
   #run: RunRecord
   #untold: Message | null = null
+  /** The claim that went with the last stop: it stands all the same where that stop could not be written. */
+  #released: Lease | null = null
 
   constructor(options: RunWriterOptions) {
     this.#options = options
@@ -212,6 +214,7 @@ export class RunWriter {
     const { lease } = this.#run
     if (lease === null) return
     batch.push({ kind: 'run-claimed', runId: this.#run.id, expectedLease: lease, lease: null })
+    this.#released = lease
     this.#run = { ...this.#run, lease: null }
   }
 
@@ -238,7 +241,8 @@ export class RunWriter {
 
   /** Gives up the claim of a run that failed here, so that it can be resumed. Never rejects: the lease runs out too. */
   async letGo(): Promise<void> {
-    const { lease, id } = this.#run
+    const { id } = this.#run
+    const lease = this.#run.lease ?? this.#released
     if (lease === null) return
     const entry = { kind: 'run-claimed', runId: id, expectedLease: lease, lease: null } as const
     await this.#options.journal.append([entry]).catch(() => undefined)
