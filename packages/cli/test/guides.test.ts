@@ -35,17 +35,19 @@ describe('the guides', () => {
   it('are all there, and so are the snippets', () => {
     expect(pages.toSorted()).toEqual([
       'agents-as-tools.md',
+      'approve-a-call.md',
       'approve-from-another-process.md',
       'coming-from-microsoft-agent-framework.md',
       'coming-from-the-ai-sdk.md',
       'define-a-tool.md',
       'diagnose-with-your-own-prometheus.md',
       'quick-start.md',
+      'suspend-and-resume.md',
       'tools-that-appear-while-you-work.md',
       'use-a-real-model.md',
       'write-middleware.md',
     ])
-    expect(regions).toHaveLength(21)
+    expect(regions).toHaveLength(23)
   })
 
   it.each(pages)('%s shows only code that is compiled and run here', (name) => {
