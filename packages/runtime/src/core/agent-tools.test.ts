@@ -280,7 +280,7 @@ describe('approvals of an agent inside a call', () => {
     expect(told).toEqual(['send_mail'])
   })
 
-  it('answers for a call the host carries out inside are taken in the conversation around', async () => {
+  it('MAF 44: a call the host answers, made by an agent inside, surfaces and is answered in the conversation around', async () => {
     const askHost = tool({ name: 'ask_host', description: 'Asks.', inputSchema: z.object({}), effects: 'read' })
     const { boss } = nested({
       inner: { tools: [askHost] },
