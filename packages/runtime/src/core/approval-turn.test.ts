@@ -248,7 +248,10 @@ describe('tampering', () => {
     const { log, agent, session, b, c } = await asked()
     const shown = JSON.parse(JSON.stringify(b)) as PendingApproval
     const result = await agent.run(
-      [{ ...shown, ...yes(b) }, { ...yes(c), arguments: { path: 'c' } } as ApprovalResponsePart],
+      [
+        { ...shown, ...yes(b) } as unknown as ApprovalResponsePart,
+        { ...yes(c), arguments: { path: 'c' } } as ApprovalResponsePart,
+      ],
       { session },
     )
     expect([result.stopReason, result.refused, log.length]).toEqual(['answered', [], 3])

@@ -171,10 +171,10 @@ function workbench(script: Script, store: Store, clock: Clock) {
       for (const { call } of starts) recorded.add(call.id)
     },
   }
-  const work = (args: Json & object, callId: string): unknown => {
+  const work = (args: { readonly n: number; readonly fault: string }, callId: string): unknown => {
     executions.push({ callId, args, at: clock.now(), wasRecorded: recorded.has(callId) })
-    if ('fault' in args && args.fault === 'throws') throw new Error(`${secret} at /root/secret/path.ts:1:1`)
-    return 'fault' in args && args.fault === 'null' ? null : { ok: true }
+    if (args.fault === 'throws') throw new Error(`${secret} at /root/secret/path.ts:1:1`)
+    return args.fault === 'null' ? null : { ok: true }
   }
   const input = z.object({ n: z.number().int(), fault: z.string() })
   const make = (name: string, more: object) =>

@@ -55,7 +55,7 @@ function bench(toolClass: ToolClass, later: Later = {}): Bench {
           ...(toolClass === 'queryable' ? { reconcile: later.reconcile ?? (() => ({ done: 'unknown' })) } : {}),
           execute: (args, context) => {
             ran.push({ ...args, key: context.idempotencyKey })
-            return { paid: args.to }
+            return { paid: args['to'] ?? null }
           },
         } as Parameters<typeof tool>[0]),
       ],
