@@ -107,6 +107,22 @@ describe('an owner that was paused past its lease, while another process went on
     expect(statesOf(await holding(bench))).toEqual(['Unknown'])
   })
 
+  it('while the new owner has the claim and has written nothing else yet: the outcome is refused all the same', async () => {
+    const bench = lab.bench()
+    const script = scriptOf('set_label')
+    const owner = await paused(bench, { script, tasks: [start], fuse: { point: 'before outcomes' } })
+    const { run } = rootRun(await holding(bench))
+    const fuse = { point: 'after claim', signal: 'SIGSTOP' } as const
+    const next = bench.start({ script, tasks: [{ do: 'resume', runId: run.id }], fuse })
+    await next.begin()
+    await next.stopped()
+    expect(await wake(bench, owner)).toEqual(refused)
+    next.send('SIGCONT')
+    expect((await next.ended).lines.at(-1)).toMatchObject({ kind: 'stopped', stopReason: 'answered' })
+    expect(await effectsOf(bench)).toEqual(['set_label'])
+    await holding(bench)
+  })
+
   it('between its look at the run and its claim: the run goes on from where it stands by then', async () => {
     const bench = lab.bench()
     const mail = (item: string) => ({ text: item, calls: [callOf('send_mail', { item, gated: true })] })

@@ -45,9 +45,10 @@ describe('the guides', () => {
       'suspend-and-resume.md',
       'tools-that-appear-while-you-work.md',
       'use-a-real-model.md',
+      'what-happens-when-the-process-dies.md',
       'write-middleware.md',
     ])
-    expect(regions).toHaveLength(23)
+    expect(regions).toHaveLength(24)
   })
 
   it.each(pages)('%s shows only code that is compiled and run here', (name) => {
