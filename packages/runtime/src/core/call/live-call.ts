@@ -23,6 +23,8 @@ export class LiveCall {
   consents: readonly Approval[] = none
   /** What the host answered a call of its own with, while that is on its way through middleware. */
   hostOutcome: ExecutionOutcome | null = null
+  /** Counted against the limits of its tool, and not started yet. */
+  isAdmitted = false
   /** Changed in place until it was handed out; then the next change begins with a copy. */
   #record: Draft
   #handedOut: boolean

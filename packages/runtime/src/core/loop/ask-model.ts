@@ -44,8 +44,20 @@ export function askModel(
   request: (signal: AbortSignal) => ChatRequest,
   setting: ModelSetting,
 ): Promise<ModelAnswer> {
+  return new Promise((resolve) => {
+    askModelThen(model, request, setting, resolve)
+  })
+}
+
+/** {@link askModel} by callback, called once: two promises less for a turn that goes through middleware. */
+export function askModelThen(
+  model: ChatClient,
+  request: (signal: AbortSignal) => ChatRequest,
+  setting: ModelSetting,
+  tell: (answer: ModelAnswer) => void,
+): void {
   const stopper = new TurnStopper(setting)
-  return tryTurn({ model, request: request(stopper.abortSignal), stopper, setting }, 0)
+  tryTurn({ model, request: request(stopper.abortSignal), stopper, setting, tell }, 0)
 }
 
 type Turn = {
@@ -53,35 +65,41 @@ type Turn = {
   readonly request: ChatRequest
   readonly stopper: TurnStopper
   readonly setting: ModelSetting
+  readonly tell: (answer: ModelAnswer) => void
 }
 
 /** One try of a turn; goes on to the next where another one is of use. No `async`: this is every turn of every run. */
-function tryTurn(turn: Turn, retries: number): Promise<ModelAnswer> {
+function tryTurn(turn: Turn, retries: number): void {
   const { model, request, stopper, setting } = turn
   const told = { any: false }
-  const again = (error: unknown): ModelAnswer | Promise<ModelAnswer> => {
-    const answer = stopper.answerTo(error, told.any ? Number.POSITIVE_INFINITY : retries)
-    if (answer.kind !== 'again') {
-      stopper.close()
-      return answer
-    }
-    return stopper.wait(answer.afterMs).then(() => stopper.stopped ?? tryTurn(turn, retries + 1))
+  const end = (answer: ModelAnswer): void => {
+    stopper.close()
+    turn.tell(answer)
   }
-  const read = (response: ChatResponse): ModelAnswer | Promise<ModelAnswer> => {
+  const again = (error: unknown): void => {
+    const answer = stopper.answerTo(error, told.any ? Number.POSITIVE_INFINITY : retries)
+    if (answer.kind !== 'again') return end(answer)
+    void stopper.wait(answer.afterMs).then(() => {
+      const { stopped } = stopper
+      if (stopped === null) tryTurn(turn, retries + 1)
+      else end(stopped)
+    })
+  }
+  const read = (response: ChatResponse): void => {
+    let answer: ModelAnswer
     try {
-      const answer: ModelAnswer = { kind: 'answered', response: hooked(readResponse(response), setting) }
-      stopper.close()
-      return answer
+      answer = { kind: 'answered', response: hooked(readResponse(response), setting) }
     } catch (error) {
       return again(error)
     }
+    end(answer)
   }
   try {
-    return setting.streaming
-      ? streamTurn(model, request, stopper, { outbox: setting.outbox, hooks: setting.hooks, told }).then(read, again)
-      : stopper.settle(model.generate(request), read, again)
+    if (setting.streaming) {
+      streamTurn(model, request, stopper, { outbox: setting.outbox, hooks: setting.hooks, told }).then(read, again)
+    } else stopper.settle(model.generate(request), read, again)
   } catch (error) {
-    return Promise.resolve(again(error))
+    again(error)
   }
 }
 
@@ -177,26 +195,21 @@ class TurnStopper {
     })
   }
 
-  /** {@link race} and what is made of its outcome, as one promise. Neither reader may throw. */
-  settle<T, U>(
-    work: Promise<T>,
-    read: (value: T) => U | Promise<U>,
-    failed: (reason: unknown) => U | Promise<U>,
-  ): Promise<U> {
-    return new Promise((resolve) => {
-      this.#reject = (reason) => {
-        resolve(failed(reason))
-      }
-      work.then(
-        (value) => {
-          resolve(read(value))
-        },
-        (reason: unknown) => {
-          resolve(failed(reason))
-        },
-      )
-      if (this.#reason !== undefined) this.#reject(this.#reason)
-    })
+  /** {@link race} by callbacks, one of which is called, once. */
+  settle<T>(work: Promise<T>, read: (value: T) => void, failed: (reason: unknown) => void): void {
+    let isOver = false
+    const fail = (reason: unknown): void => {
+      if (isOver) return
+      isOver = true
+      failed(reason)
+    }
+    this.#reject = fail
+    work.then((value) => {
+      if (isOver) return
+      isOver = true
+      read(value)
+    }, fail)
+    if (this.#reason !== undefined) fail(this.#reason)
   }
 
   close(): void {

@@ -4,7 +4,14 @@ import { readResponse } from '../chat/read-response.ts'
 import { cleanText } from '../call/safe-error-text.ts'
 import type { PieceHooks } from '../middleware/piece-hooks.ts'
 import { ModelFailure, TurnPassage, type TurnEnd } from '../middleware/turn-passage.ts'
-import { askModel, modelErrorText, tellOf, type AskedTurn, type ModelAnswer, type ModelSetting } from './ask-model.ts'
+import {
+  askModelThen,
+  modelErrorText,
+  tellOf,
+  type AskedTurn,
+  type ModelAnswer,
+  type ModelSetting,
+} from './ask-model.ts'
 import type { LoopSetup } from './loop-setup.ts'
 
 /**
@@ -60,9 +67,11 @@ class TurnThrough {
 
   #ask(wanted: ChatRequest, hooks: PieceHooks | null, told: (answer: ChatResponse | ModelFailure) => void): void {
     const setting = hooks === null ? this.#setting : { ...this.#setting, hooks }
-    askModel(this.#model, (signal) => ({ ...wanted, signal }), setting).then(
+    askModelThen(
+      this.#model,
+      (signal) => ({ ...wanted, signal }),
+      setting,
       (answer) => told(this.#heard(answer)),
-      (error: unknown) => told(new ModelFailure(modelErrorText(error))),
     )
   }
 

@@ -46,7 +46,6 @@ const noApprovals: readonly Approval[] = []
 const nothing = (): void => undefined
 // Never added to: most batches have no middleware, and a map costs.
 const noPassages: Map<LiveCall, CallPassage> = new Map()
-const noCalls: Set<LiveCall> = new Set()
 const aTickLater = Promise.resolve()
 
 /**
@@ -63,13 +62,11 @@ class BatchProgress {
   #stopListening: () => void = nothing
   /** In the part of their middleware before `next`. */
   #entering = 0
-  /** Counted against the limits of their tools, and not started. */
-  #admitted = noCalls
   /** Nothing starts yet: the calls of the batch wait for each other. */
   #holding: AbortController | null = null
   /** They have waited for long enough. */
   #isTimeUp = false
-  #waiting: readonly LiveCall[] = none
+  #waiting: LiveCall[] = []
   #settled: LiveCall[] = []
   #asked: Approval[] = []
   /** Requests to be written that hold nothing. */
@@ -98,7 +95,7 @@ class BatchProgress {
     const { ready } = this.#batch
     const { fan, chains } = pipeline.scope
     if (chains.function.length > 0 && !fan.aborted) this.#enterAll(ready)
-    else this.#waiting = ready
+    else this.#waiting = ready.slice()
     // Calls that run have ears of their own; those that wait for their start are cancelled here.
     const anyWaits = this.#entering > 0 || (limits.concurrency !== null && ready.length > limits.concurrency)
     if (anyWaits) this.#stopListening = fan.listen(() => this.#stepSoon())
@@ -160,9 +157,18 @@ class BatchProgress {
 
   #end(): void {
     this.#busy = true
-    for (const call of this.#admitted) this.#setup.pipeline.release(call)
+    if (this.#passages !== noPassages) this.#releaseUnstarted()
     this.#stopListening()
     this.#done(this.#wait)
+  }
+
+  /** What was counted against its tool's limits and has not started did not use them. */
+  #releaseUnstarted(): void {
+    for (const call of this.#batch.ready) {
+      if (!call.isAdmitted) continue
+      call.isAdmitted = false
+      this.#setup.pipeline.release(call)
+    }
   }
 
   /** Calls that settle in one tick share one commit. */
@@ -179,7 +185,6 @@ class BatchProgress {
   #enterAll(calls: readonly LiveCall[]): void {
     const { pipeline } = this.#setup
     this.#passages = new Map()
-    this.#admitted = new Set()
     const direct: LiveCall[] = []
     for (const call of calls) {
       const passage = pipeline.passageOf(call)
@@ -188,7 +193,7 @@ class BatchProgress {
         continue
       }
       this.#passages.set(call, passage)
-      this.#admitted.add(call)
+      call.isAdmitted = true
       this.#entering++
     }
     this.#waiting = direct
@@ -212,7 +217,7 @@ class BatchProgress {
     this.#entering--
     switch (arrival.kind) {
       case 'start':
-        this.#waiting = [...this.#waiting, call]
+        this.#waiting.push(call)
         break
       case 'answered':
         this.#passages.delete(call)
@@ -245,7 +250,7 @@ class BatchProgress {
           if (again === null) {
             this.#entering--
             this.#passages.delete(call)
-            this.#waiting = [...this.#waiting, call]
+            this.#waiting.push(call)
             return this.#stepSoon()
           }
           this.#passages.set(call, again)
@@ -259,7 +264,7 @@ class BatchProgress {
   #hold(): void {
     const { pipeline, writer } = this.#setup
     const held = [...this.#waiting, ...this.#leaveMiddleware('Another call of the same turn waits for a person.')]
-    this.#waiting = none
+    this.#waiting = []
     if (writer.run.showsWholeBatch) {
       for (const call of held) {
         const approval = pipeline.askAlong(call)
@@ -275,14 +280,14 @@ class BatchProgress {
     if (this.#waiting.length === 0) return none
     const cap = limits.concurrency
     const next = cap === null ? this.#waiting : this.#waiting.slice(0, Math.max(0, cap - this.#running))
-    this.#waiting = cap === null ? none : this.#waiting.slice(next.length)
+    this.#waiting = cap === null ? [] : this.#waiting.slice(next.length)
     let starting = next
     if (next.some(isClientCall)) {
       for (const call of next) if (isClientCall(call)) this.#handOver(call)
       starting = next.filter((call) => !isClientCall(call))
     }
     for (const call of starting) {
-      this.#admitted.delete(call)
+      call.isAdmitted = false
       pipeline.start(call)
     }
     return starting
@@ -375,7 +380,7 @@ class BatchProgress {
     this.#busy = true
     const left = [...this.#waiting, ...this.#leaveMiddleware('The run was aborted before the call started.')]
     const asked = this.#asked.length === 0 ? none : this.#settled.filter(({ state }) => state === 'NeedsApproval')
-    this.#waiting = none
+    this.#waiting = []
     this.#asked = []
     cancelAll(this.#setup, [...left, ...asked]).then(
       () =>

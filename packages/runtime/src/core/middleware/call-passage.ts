@@ -21,7 +21,8 @@ import { CallStopped } from './call-stopped.ts'
 import type { FunctionContext } from './function-context.ts'
 import { GuardFailure } from './guard-failure.ts'
 import type { FunctionMiddlewareStep } from './middleware-step.ts'
-import { runStep, type Done, type StepEnd, type StepRun } from './run-step.ts'
+import type { Clock } from '../ports/clock.ts'
+import { runStep, type Chain, type Done, type StepEnd } from './run-step.ts'
 import { ScopeContext } from './scope-context.ts'
 
 /** Where a call stands once the part of its middleware before `next` is through. */
@@ -32,22 +33,23 @@ export type Arrival =
 
 const start: Arrival = { kind: 'start' }
 const answered: Arrival = { kind: 'answered' }
+const nothing = (): void => undefined
+const noneRequired: readonly never[] = []
 
 /**
  * One call's way through function middleware. `enter` runs everything before the execution and tells where the call
  * arrived; only a call that arrived at `start`, and whose intent was journalled since, may be performed. Whatever the
  * middleware does, the call gets one answer.
  */
-export class CallPassage {
+export class CallPassage implements Chain<CallContext> {
   readonly call: LiveCall
   readonly tool: Tool
   readonly #stage: Stage
   readonly #steps: readonly FunctionMiddlewareStep[]
   #where: 'before' | 'arrived' | 'inside' | 'after' | 'over' = 'before'
-  #arrive: (arrival: Arrival) => void = () => undefined
-  #done: () => void = () => undefined
-  #goOn: () => void = () => undefined
-  #giveUp: (error: Error) => void = () => undefined
+  #arrive: (arrival: Arrival) => void = nothing
+  #done: () => void = nothing
+  #goOn: Done = nothing
   #stopped: CallStopped | null = null
   #replacing: Promise<void> | null = null
   #result: CallResult | undefined
@@ -59,12 +61,12 @@ export class CallPassage {
   /** Who asked for the end of the run before the execution: the call is not carried out. */
   #isEnding = false
   /** What pieces required a person for: it is required of other arguments too. */
-  readonly #required: { readonly by: string; readonly reason: string }[] = []
+  #required: readonly { readonly by: string; readonly reason: string }[] = noneRequired
   #outcome: ExecutionOutcome | null = null
   #latencyMs = 0
   /** The innermost piece that was reached: the one that did not go on. */
   #deepest = 0
-  #unlisten: () => void = () => undefined
+  #unlisten: () => void = nothing
   #deadline: AbortController | null = null
 
   constructor(call: LiveCall, tool: Tool, stage: Stage) {
@@ -105,7 +107,7 @@ export class CallPassage {
       if (!(outcome instanceof Suspension)) return this.#executed(outcome, latencyMs)
       // The call waits for an agent inside it: the whole chain is run again when it goes on.
       const stopped = this.#halt('An agent inside the call waits for a person.')
-      this.#giveUp(stopped)
+      this.#goOn(stopped)
       done()
     })
   }
@@ -122,7 +124,7 @@ export class CallPassage {
   stop(why: string): void {
     if (!this.mayStop) return
     this.#halt(why)
-    this.#giveUp(this.#stopped ?? new CallStopped(why))
+    this.#goOn(this.#stopped ?? new CallStopped(why))
   }
 
   /** No middleware outlasts its run. */
@@ -146,40 +148,31 @@ export class CallPassage {
     const step = this.#steps[index]
     if (step === undefined) return this.#arriveAtStart(done)
     this.#deepest = index
-    const context = new CallContext(this, step, this.#stage)
-    const run: StepRun = {
-      step,
-      handle: (next) =>
-        step.handle(context, () => {
-          context.wentOn = true
-          return next()
-        }),
-      inner: (left) => this.#inner(index + 1, left),
-      clock: this.#stage.ports.clock,
-      judge: (end) => {
-        context.close()
-        return this.#judge(step, end)
-      },
-    }
-    runStep(run, done)
+    runStep<CallContext>(this, { index, step, context: new CallContext(this, step, this.#stage) }, done)
   }
 
-  #inner(index: number, done: Done): void {
+  get clock(): Clock {
+    return this.#stage.ports.clock
+  }
+
+  goOn(index: number, done: Done): void {
     if (this.#stopped !== null) return done(this.#stopped)
     if (this.#isEnding) return done(new CallStopped('The run is being ended, so the call is not carried out.'))
-    if (this.#replacing === null) this.#run(index, done)
-    else this.#replacing.then(() => this.#run(index, done), done)
+    if (this.#replacing === null) this.#run(index + 1, done)
+    else this.#replacing.then(() => this.#run(index + 1, done), done)
   }
 
   #arriveAtStart(done: Done): void {
-    this.#goOn = () => done(null)
-    this.#giveUp = done
+    this.#goOn = done
     this.#where = 'arrived'
     this.#arrive(start)
   }
 
   /** What a piece's end means for the call; an error is what the pieces around it hear. */
-  #judge(step: FunctionMiddlewareStep, end: StepEnd): Error | null {
+  judge(index: number, end: StepEnd, context: CallContext): Error | null {
+    context.close()
+    const step = this.#steps[index]
+    if (step === undefined) return null
     if (this.#stopped !== null) return this.#stopped
     const error = end.kind === 'failed' ? (end.error ?? new Error('it threw nothing')) : null
     const isGuard = step.guard || error instanceof GuardFailure
@@ -246,10 +239,10 @@ export class CallPassage {
     this.#where = 'after'
     if (!fan.aborted) {
       this.#unlisten = fan.listen(() => this.#answerAborted())
-      this.#goOn()
+      this.#goOn(null)
       return
     }
-    this.#goOn()
+    this.#goOn(null)
     this.#answerAborted()
   }
 
@@ -344,7 +337,7 @@ export class CallPassage {
   requireApproval(by: string, reason: string, wentOn: boolean): void {
     this.#requireBefore(by, 'requireApproval', wentOn)
     this.#require(by, reason)
-    this.#required.push({ by, reason })
+    this.#required = [...this.#required, { by, reason }]
   }
 
   #require(by: string, reason: string): void {

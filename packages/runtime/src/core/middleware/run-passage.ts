@@ -6,7 +6,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { AgentContext, AgentOutcome, RunUpdates } from './agent-context.ts'
 import { GuardFailure } from './guard-failure.ts'
 import type { AgentMiddlewareStep } from './middleware-step.ts'
-import { runStep, type Done, type StepEnd, type StepRun } from './run-step.ts'
+import { runStep, type Chain, type Done, type StepEnd } from './run-step.ts'
 import { ScopeContext } from './scope-context.ts'
 import type { UpdateHooks } from './update-hooks.ts'
 
@@ -27,7 +27,7 @@ export type RunPassageSetting = {
 }
 
 /** One drive of a run on its way through agent middleware. */
-export class RunPassage {
+export class RunPassage implements Chain<DriveContext> {
   readonly setting: RunPassageSetting
   input: readonly Message[]
   result: AgentOutcome | undefined
@@ -62,25 +62,20 @@ export class RunPassage {
   }
 
   #run(index: number, done: Done): void {
-    const { steps, clock } = this.setting
-    const step = steps[index]
+    const step = this.setting.steps[index]
     if (step === undefined) {
       this.#drive().then(() => done(null), done)
       return
     }
-    const context = new DriveContext(this, step, index)
-    const run: StepRun = {
-      step,
-      handle: (next) =>
-        step.handle(context, () => {
-          context.wentOn = true
-          return next()
-        }),
-      inner: (left) => this.#run(index + 1, left),
-      clock,
-      judge: (end) => this.#judge(step, end),
-    }
-    runStep(run, done)
+    runStep<DriveContext>(this, { index, step, context: new DriveContext(this, step, index) }, done)
+  }
+
+  get clock(): Clock {
+    return this.setting.clock
+  }
+
+  goOn(index: number, done: Done): void {
+    this.#run(index + 1, done)
   }
 
   async #drive(): Promise<void> {
@@ -101,7 +96,9 @@ export class RunPassage {
     await this.inside
   }
 
-  #judge(step: AgentMiddlewareStep, end: StepEnd): Error | null {
+  judge(index: number, end: StepEnd): Error | null {
+    const step = this.setting.steps[index]
+    if (step === undefined) return null
     if (this.isOver) return runIsEnded()
     if (end.kind === 'failed') {
       const isGuard = step.guard || end.error instanceof GuardFailure

@@ -12,14 +12,24 @@ export type StepEnd =
 /** Told once when a chain, or the rest of one, is through; an error is what whoever called it hears. */
 export type Done = (error: Error | null) => void
 
-export type StepRun = {
-  readonly step: Pick<MiddlewareStep, 'name' | 'kind' | 'timeoutMs'>
-  readonly handle: (next: Next) => unknown
-  /** The rest of the chain. */
-  readonly inner: (done: Done) => void
+/** What a piece sees; the chain is told here that it went on. */
+type StepContext = { wentOn: boolean }
+
+/** One piece in its chain. */
+export type Placed<Context> = {
+  readonly name: string
+  readonly kind: MiddlewareStep['kind']
+  readonly timeoutMs: number | null
+  handle(context: Context, next: Next): unknown
+}
+
+/** Pieces around something. Methods, not closures made for each piece: a chain is run for every call and every turn. */
+export interface Chain<Context> {
   readonly clock: Clock
-  /** Told how it ended, once; an error it gives back is what whoever called this step hears. */
-  readonly judge: (end: StepEnd) => Error | null
+  /** Goes on behind the piece at `index`. */
+  goOn(index: number, done: Done): void
+  /** Told how the piece at `index` ended, once; an error given back is what whoever called the piece hears. */
+  judge(index: number, end: StepEnd, context: Context): Error | null
 }
 
 /**
@@ -27,12 +37,19 @@ export type StepRun = {
  * that does not wait for its `next` is waited for all the same. By callbacks, because each piece around each call is paid
  * for in promises: only `next` makes one, for whoever awaits it.
  */
-export function runStep(run: StepRun, done: Done): void {
-  new RunningStep(run, done).start()
+export function runStep<Context extends StepContext>(
+  chain: Chain<Context>,
+  place: { readonly index: number; readonly step: Placed<Context>; readonly context: Context },
+  done: Done,
+): void {
+  new RunningStep(chain, place, done).start()
 }
 
-class RunningStep {
-  readonly #run: StepRun
+class RunningStep<Context extends StepContext> {
+  readonly #chain: Chain<Context>
+  readonly #index: number
+  readonly #step: Placed<Context>
+  readonly #context: Context
   readonly #done: Done
   #wentOn = false
   #over = false
@@ -42,8 +59,11 @@ class RunningStep {
   #whenLeft: ((error: Error | null) => void) | null = null
   #timer: AbortController | null = null
 
-  constructor(run: StepRun, done: Done) {
-    this.#run = run
+  constructor(chain: Chain<Context>, { index, step, context }: Parameters<typeof runStep<Context>>[1], done: Done) {
+    this.#chain = chain
+    this.#index = index
+    this.#step = step
+    this.#context = context
     this.#done = done
   }
 
@@ -51,7 +71,7 @@ class RunningStep {
     this.#startTimer()
     let handled: unknown
     try {
-      handled = this.#run.handle(this.#next)
+      handled = this.#step.handle(this.#context, this.#next)
     } catch (error) {
       return this.#fail(error)
     }
@@ -61,7 +81,7 @@ class RunningStep {
   }
 
   readonly #next = (): Promise<void> => {
-    const { step } = this.#run
+    const step = this.#step
     if (this.#wentOn && step.kind === 'function') {
       return heard(
         new FairleadError(
@@ -75,10 +95,11 @@ class RunningStep {
       return heard(new FairleadError('MIDDLEWARE_MISUSE', `Middleware "${step.name}" called next() ${when}.`))
     }
     this.#wentOn = true
+    this.#context.wentOn = true
     this.#isInside = true
     this.#timer?.abort()
     const inside = new Left()
-    this.#run.inner((error) => {
+    this.#chain.goOn(this.#index, (error) => {
       this.#leave(error)
       inside.settle(error)
     })
@@ -110,20 +131,19 @@ class RunningStep {
     if (this.#over) return
     this.#over = true
     this.#timer?.abort()
-    this.#done(this.#run.judge(end))
+    this.#done(this.#chain.judge(this.#index, end, this.#context))
   }
 
   #startTimer(): void {
-    const { step, clock } = this.#run
-    const { timeoutMs } = step
+    const { name, timeoutMs } = this.#step
     if (timeoutMs === null || this.#over) return
     const timer = new AbortController()
     this.#timer = timer
-    clock.sleep(timeoutMs, timer.signal).then(
+    this.#chain.clock.sleep(timeoutMs, timer.signal).then(
       () => {
         const error = new FairleadError(
           'MIDDLEWARE_TIMEOUT',
-          `Middleware "${step.name}" did not finish within ${timeoutMs} ms.`,
+          `Middleware "${name}" did not finish within ${timeoutMs} ms.`,
         )
         this.#end({ kind: 'failed', wentOn: this.#wentOn, error })
       },

@@ -6,7 +6,7 @@ import type { ChatContext, TurnStream } from './chat-context.ts'
 import { GuardFailure } from './guard-failure.ts'
 import type { ChatMiddlewareStep } from './middleware-step.ts'
 import { PieceHooks } from './piece-hooks.ts'
-import { runStep, type Done, type StepEnd, type StepRun } from './run-step.ts'
+import { runStep, type Chain, type Done, type StepEnd } from './run-step.ts'
 import { ScopeContext } from './scope-context.ts'
 
 /** What a turn came to once it was through chat middleware. */
@@ -35,7 +35,7 @@ export type TurnSetting = {
 const silence: ChatResponse = { parts: [], finishReason: 'stop' }
 
 /** One turn's way through chat middleware. */
-export class TurnPassage {
+export class TurnPassage implements Chain<TurnContext> {
   #hooks: PieceHooks | null = null
   readonly setting: TurnSetting
   request: ChatRequest
@@ -82,22 +82,18 @@ export class TurnPassage {
   }
 
   #run(index: number, done: Done): void {
-    const { steps, clock } = this.setting
-    const step = steps[index]
+    const step = this.setting.steps[index]
     if (step === undefined) return this.#ask(done)
-    const context = new TurnContext(this, step, index)
-    const run: StepRun = {
-      step,
-      handle: (next) =>
-        step.handle(context, () => {
-          context.wentOn = true
-          return next()
-        }),
-      inner: (left) => (this.#stopped === null ? this.#run(index + 1, left) : left(guardError(this.#stopped))),
-      clock,
-      judge: (end) => this.#judge(step, end),
-    }
-    runStep(run, done)
+    runStep<TurnContext>(this, { index, step, context: new TurnContext(this, step, index) }, done)
+  }
+
+  get clock(): Clock {
+    return this.setting.clock
+  }
+
+  goOn(index: number, done: Done): void {
+    if (this.#stopped === null) this.#run(index + 1, done)
+    else done(guardError(this.#stopped))
   }
 
   #ask(done: Done): void {
@@ -110,7 +106,9 @@ export class TurnPassage {
     })
   }
 
-  #judge(step: ChatMiddlewareStep, end: StepEnd): Error | null {
+  judge(index: number, end: StepEnd): Error | null {
+    const step = this.setting.steps[index]
+    if (step === undefined) return null
     if (this.#stopped !== null) return guardError(this.#stopped)
     if (end.kind === 'done') {
       if (!step.guard || end.wentOn || this.result !== undefined) return null
