@@ -59,7 +59,13 @@ export const approvalCases: readonly StoreContractCase[] = [
   storeCase('other arguments that were approved are written beside those that were asked about', async (store) => {
     const edit = { arguments: { service: 'billing\u0000', count: [1, { deep: null }] }, digest: 'sha256:edited' }
     await store.journal.append([...begun, requested, { ...decided('approved', 'ben'), edit }])
-    const expected = sampleApproval({ status: 'approved', decidedBy: 'ben', decidedAt: 77, reason: 'said so', edited: edit })
+    const expected = sampleApproval({
+      status: 'approved',
+      decidedBy: 'ben',
+      decidedAt: 77,
+      reason: 'said so',
+      edited: edit,
+    })
     deepStrictEqual(await store.approvals.get('approval_sample'), expected)
     deepStrictEqual(await store.approvals.list({ status: 'approved', runId: 'run_sample' }), [expected])
   }),
