@@ -19,7 +19,6 @@ afterAll(() => lab.close())
 /** Where a call may be when its process dies, and whether it may have reached the remote by then. */
 const windows = [
   { row: 'after the claim, before the request leaves', point: 'after intents', took: 'no' },
-  { row: 'the claim is recorded, before the request leaves', point: 'recorder after intents', took: 'no' },
   { row: 'during the external call', point: 'sent', took: 'maybe' },
   { row: 'after the effect, before its record', point: 'after execute', took: 'yes' },
   { row: 'while the outcome is about to be written', point: 'before outcomes', took: 'yes' },
@@ -108,6 +107,15 @@ describe('a call in doubt', () => {
       expect(statesOf(await holding(bench))).toEqual(['Observed', 'Observed'])
     },
   )
+
+  it.concurrent('is what a call becomes that was recorded as begun and had not left yet', async () => {
+    const bench = lab.bench()
+    const script = scriptOf('send_mail')
+    const seen = await killed(bench, { script, tasks: [{ do: 'start' }], fuse: { point: 'recorder after intents' } })
+    const result = await takeUp(bench, { script }, rootRun(seen).run.id)
+    expect([result.stopReason, await effectsOf(bench)]).toEqual(['in_doubt', []])
+    await holding(bench)
+  })
 
   it.concurrent('leaves its siblings as they stand until it is settled; then each goes on by its own class', async () => {
     const bench = lab.bench()

@@ -55,7 +55,6 @@ export async function openLab(): Promise<Lab> {
     async close() {
       remote.endInput()
       await remote.ended
-      programs.remove()
       rmSync(base, { recursive: true, force: true })
     },
   }

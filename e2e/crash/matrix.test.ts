@@ -1,4 +1,6 @@
+import { sqliteStore } from '@fairlead/store'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { deskAgent } from './desk-agent.ts'
 import { openLab, type Bench, type Lab } from './lab.ts'
 import type { Line, Script } from './order.ts'
 import { callOf, effectsOf, holding, killed, rootRun, scriptOf, statesOf, takeUp, until } from './take-up.ts'
@@ -17,16 +19,16 @@ afterAll(() => lab.close())
 const gated = scriptOf(callOf('send_mail', { gated: true }), 'read_meter')
 const start = { do: 'start', sessionId: 'session_one' } as const
 
-/** A run that waits for its one approval, started in a process that has ended. */
+/** A run that waits for its one approval, started by an agent that is gone, in a store that was closed. */
 async function waiting(
   script: Script,
 ): Promise<{ readonly bench: Bench; readonly runId: string; readonly approvalId: string }> {
   const bench = lab.bench()
-  const { lines, errors } = await bench.run({ script, tasks: [start] })
-  const stopped = lines.find((line) => line.kind === 'stopped')
-  expect([errors, stopped?.stopReason]).toEqual(['', 'approval_required'])
-  expect(stopped?.approvals).toHaveLength(1)
-  return { bench, runId: stopped?.runId ?? '', approvalId: stopped?.approvals[0]?.id ?? '' }
+  await using store = sqliteStore({ file: bench.file })
+  const agent = deskAgent(store, { script, remote: bench.remote })
+  const { stopReason, runId, approvals } = await agent.run('Please.', { session: await agent.session('session_one') })
+  expect([stopReason, approvals.length]).toEqual(['approval_required', 1])
+  return { bench, runId, approvalId: approvals[0]?.id ?? '' }
 }
 
 function verdictsOf(lines: readonly Line[]): readonly string[] {
@@ -129,27 +131,33 @@ describe('around a stop for a person', () => {
     },
   )
 
-  it.concurrent('two processes decide at once, one each way: the first wins, the second hears who, one effect at most', async () => {
-    const { bench, runId, approvalId: id } = await waiting(gated)
-    const deciders = [true, false].map((approved) =>
-      bench.start({
-        script: gated,
-        tasks: [
-          { do: 'decide', answers: [{ id, approved, by: approved ? 'yes' : 'no' }] },
-          { do: 'resume', runId },
-        ],
-      }),
-    )
-    await Promise.all(deciders.map((decider) => decider.begin()))
-    const ended = await Promise.all(deciders.map((decider) => decider.ended))
-    const verdicts = ended.flatMap(({ lines }) => lines.filter((line) => line.kind === 'verdict'))
-    expect(verdicts.map(({ verdict }) => verdict).toSorted()).toEqual(['already', 'decided'])
-    const [winner] = verdicts.flatMap(({ by }) => (by === null ? [] : [by]))
-    expect(verdicts.map(({ by }) => by)).toEqual([winner, winner])
-    const seen = await holding(bench, new Set([id]))
-    expect(rootRun(seen).run).toMatchObject({ status: 'ended', stopReason: 'answered' })
-    expect(await effectsOf(bench)).toHaveLength(winner === 'yes' ? 2 : 1)
-  })
+  it.concurrent.each([
+    ['approve the same request', [true, true]],
+    ['decide, one each way,', [true, false]],
+  ] as const)(
+    'two processes %s at once: the first wins, the second hears who, one effect at most',
+    async (_, answers) => {
+      const { bench, runId, approvalId: id } = await waiting(gated)
+      const deciders = answers.map((approved, index) =>
+        bench.start({
+          script: gated,
+          tasks: [
+            { do: 'decide', answers: [{ id, approved, by: `${approved ? 'yes' : 'no'} ${index}` }] },
+            { do: 'resume', runId },
+          ],
+        }),
+      )
+      await Promise.all(deciders.map((decider) => decider.begin()))
+      const ended = await Promise.all(deciders.map((decider) => decider.ended))
+      const verdicts = ended.flatMap(({ lines }) => lines.filter((line) => line.kind === 'verdict'))
+      expect(verdicts.map(({ verdict }) => verdict).toSorted()).toEqual(['already', 'decided'])
+      const [winner] = verdicts.flatMap(({ by }) => (by === null ? [] : [by]))
+      expect(verdicts.map(({ by }) => by)).toEqual([winner, winner])
+      const seen = await holding(bench, new Set([id]))
+      expect(rootRun(seen).run).toMatchObject({ status: 'ended', stopReason: 'answered' })
+      expect(await effectsOf(bench)).toHaveLength(winner?.startsWith('yes') === true ? 2 : 1)
+    },
+  )
 })
 
 describe('after a decision, before the claim, what changed is looked at again', () => {
@@ -309,15 +317,10 @@ describe('an agent inside a call, with a request of its own', () => {
     expect(result.approvals.map(({ path, tool }) => [path, tool])).toEqual([[['delegate'], 'send_mail']])
     const shown = new Set(result.approvals.map(({ id }) => id))
     await holding(bench, shown)
-    const [id = ''] = shown
-    const { lines } = await bench.run({
-      script,
-      tasks: [
-        { do: 'decide', answers: [{ id, approved: true, by: 'ann' }] },
-        { do: 'resume', runId: run.id },
-      ],
-    })
-    expect(lines.at(-1)).toMatchObject({ stopReason: 'answered', text: 'Done.' })
+    await using store = sqliteStore({ file: bench.file })
+    const answers = result.approvals.map((approval) => approval.approve({ by: 'ann' }))
+    const end = await deskAgent(store, { script, remote: bench.remote }).run(answers)
+    expect([end.stopReason, end.text]).toEqual(['answered', 'Done.'])
     expect((await effectsOf(bench)).toSorted()).toEqual(['send_mail', 'set_label'])
     const after = await holding(bench, shown)
     expect(after.runs.map((one) => one.run.status)).toEqual(['ended', 'ended'])

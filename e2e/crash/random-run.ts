@@ -38,7 +38,7 @@ export async function randomRun(bench: Bench, seed: number): Promise<CrashReport
   const violations: string[] = []
   const kills: { [by: string]: number } = {}
   const shown = new Set<string>()
-  let budget = 2 + random.below(8)
+  let budget = 3 + random.below(10)
   let pauses = 0
   let workers = 0
   for (let round = 1; ; round++) {
@@ -98,7 +98,7 @@ async function plansFor(
 ): Promise<readonly Plan[]> {
   const ledger = await bench.ledger()
   const root = seen.runs.find(({ run }) => run.parent === null)
-  const count = pausing || (root !== undefined && random.chance(0.35)) ? 2 : 1
+  const count = pausing || (root !== undefined && random.chance(0.3)) ? 2 : 1
   return Array.from({ length: count }, (_, index): Plan => {
     const tasks = root === undefined ? [] : [...randomTasks(seen, ledger, random, `person ${index + 1}`)]
     if (root === undefined) tasks.push({ do: 'start', sessionId: 'session_random' })
@@ -108,12 +108,12 @@ async function plansFor(
 }
 
 /** About how many points of a kind a worker passes. */
-const mostPassed = { '*': 24, clock: 16, write: 7 } as const
+const mostPassed = { '*': 20, clock: 14, write: 6 } as const
 
 /** By point: any of the next ones. By time: within what a worker usually takes. */
 function deathFor(dies: boolean, random: Random): Pick<Plan, 'fuse' | 'killAfterMs'> {
   if (!dies) return { fuse: null, killAfterMs: null }
-  if (random.chance(0.35)) return { fuse: null, killAfterMs: random.below(80) }
+  if (random.chance(0.35)) return { fuse: null, killAfterMs: random.below(60) }
   const point = random.pick<'*' | 'clock' | 'write'>(['*', '*', 'clock', 'write'])
   return { fuse: { point, nth: 1 + random.below(mostPassed[point]) }, killAfterMs: null }
 }

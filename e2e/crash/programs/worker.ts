@@ -47,8 +47,6 @@ async function perform(task: Task, store: Store, agent: Agent): Promise<void> {
     hash: sha256,
     ids: randomIds(),
   }
-  // An agent inside a call has tools the outer one does not know: the person speaks to the desk, which has them all.
-  const tools = new Map<string, Tool>(toolsOfDesk(order, reached).map((tool) => [tool.contract.name, tool]))
   switch (task.do) {
     case 'start': {
       const session = task.sessionId === undefined ? {} : { session: await agent.session(task.sessionId) }
@@ -60,7 +58,7 @@ async function perform(task: Task, store: Store, agent: Agent): Promise<void> {
       return tell(await agent.run(task.answers))
     case 'decide':
       for (const answer of task.answers) {
-        const verdict = await decideApproval(store, answer, { ...ports, tools })
+        const verdict = await decideApproval(store, answer, { ...ports, tools: toolsByName() })
         const by = 'approval' in verdict ? verdict.approval.decidedBy : null
         say({ kind: 'verdict', verdict: verdict.kind, by })
       }
@@ -70,7 +68,7 @@ async function perform(task: Task, store: Store, agent: Agent): Promise<void> {
       const record = (await store.journal.callsInState(['Unknown'])).find((call) => call.id === callId)
       const { kind } = await resolveCall(store, callId, resolution, {
         ...ports,
-        tool: tools.get(record?.tool ?? '') ?? null,
+        tool: toolsByName().get(record?.tool ?? '') ?? null,
       })
       return say({ kind: 'verdict', verdict: kind, by: resolution.by })
     }
@@ -82,4 +80,9 @@ async function perform(task: Task, store: Store, agent: Agent): Promise<void> {
 function tell({ runId, stopReason, text, approvals, refused }: RunResult): void {
   const shown = approvals.map(({ id, tool, arguments: args }) => ({ id, tool, arguments: args }))
   say({ kind: 'stopped', runId, stopReason, text, approvals: shown, refused: refused.map(({ reason }) => reason) })
+}
+
+/** An agent inside a call has tools the outer one does not know: the person speaks to the desk, which has them all. */
+function toolsByName(): ReadonlyMap<string, Tool> {
+  return new Map<string, Tool>(toolsOfDesk(order, reached).map((tool) => [tool.contract.name, tool]))
 }
