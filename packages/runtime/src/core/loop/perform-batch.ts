@@ -98,9 +98,15 @@ class BatchProgress {
     else this.#waiting = ready.slice()
     // Calls that run have ears of their own; those that wait for their start are cancelled here.
     const anyWaits = this.#entering > 0 || (limits.concurrency !== null && ready.length > limits.concurrency)
-    if (anyWaits) this.#stopListening = fan.listen(() => this.#stepSoon())
+    if (anyWaits || this.#passages !== noPassages) this.#stopListening = fan.listen(() => this.#abort())
     this.#busy = false
     this.#step()
+  }
+
+  /** What waits for its start is cancelled; a call on its way out of its middleware is answered as it stands. */
+  #abort(): void {
+    for (const passage of this.#passages.values()) passage.abort()
+    this.#stepSoon()
   }
 
   /** Does all that can be done now. What is written at once leads to the next step here, not deeper. */
@@ -198,7 +204,7 @@ class BatchProgress {
     }
     this.#waiting = direct
     for (const [call, passage] of this.#passages) {
-      passage.enter((arrival) => this.#guarded(() => this.#arrived(call, arrival)))
+      passage.enter((arrival) => this.#arrived(call, arrival))
     }
     if (this.#entering === 0 && this.#asked.length === 0) return
     const holding = new AbortController()
@@ -211,22 +217,26 @@ class BatchProgress {
   }
 
   #arrived(call: LiveCall, arrival: Arrival): void {
-    if (!this.#passages.has(call)) return
-    // Rules are asked before a person is; until they have answered the call counts as on its way.
-    if (arrival.kind === 'ask') return this.#consult(call, arrival.approval)
-    this.#entering--
-    switch (arrival.kind) {
-      case 'start':
-        this.#waiting.push(call)
-        break
-      case 'answered':
-        this.#passages.delete(call)
-        this.#settled.push(call)
-        break
-      default:
-        arrival satisfies never
+    try {
+      if (!this.#passages.has(call)) return
+      // Rules are asked before a person is; until they have answered the call counts as on its way.
+      if (arrival.kind === 'ask') return this.#consult(call, arrival.approval)
+      this.#entering--
+      switch (arrival.kind) {
+        case 'start':
+          this.#waiting.push(call)
+          break
+        case 'answered':
+          this.#passages.delete(call)
+          this.#settled.push(call)
+          break
+        default:
+          arrival satisfies never
+      }
+      if (!this.#busy) this.#stepSoon()
+    } catch (error) {
+      this.#giveUp(error)
     }
-    if (!this.#busy) this.#stepSoon()
   }
 
   /** Middleware asks: where a rule approves, the call goes through its middleware again with that consent. */
@@ -254,7 +264,7 @@ class BatchProgress {
             return this.#stepSoon()
           }
           this.#passages.set(call, again)
-          again.enter((arrival) => this.#guarded(() => this.#arrived(call, arrival)))
+          again.enter((arrival) => this.#arrived(call, arrival))
         }),
       this.#giveUp,
     )

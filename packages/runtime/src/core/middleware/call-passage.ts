@@ -66,7 +66,6 @@ export class CallPassage implements Chain<CallContext> {
   #latencyMs = 0
   /** The innermost piece that was reached: the one that did not go on. */
   #deepest = 0
-  #unlisten: () => void = nothing
   #deadline: AbortController | null = null
 
   constructor(call: LiveCall, tool: Tool, stage: Stage) {
@@ -231,18 +230,17 @@ export class CallPassage implements Chain<CallContext> {
   }
 
   #passOn(outcome: ExecutionOutcome, latencyMs: number): void {
-    const { fan } = this.#stage.scope
     this.#outcome = outcome
     this.#latencyMs = latencyMs
     this.#result = new CallResult(outcome)
     this.#by = null
     this.#where = 'after'
-    if (!fan.aborted) {
-      this.#unlisten = fan.listen(() => this.#answerAborted())
-      this.#goOn(null)
-      return
-    }
     this.#goOn(null)
+    if (this.#stage.scope.fan.aborted) this.#answerAborted()
+  }
+
+  /** The run was aborted: told by whoever takes its calls through, so that each call needs no listener of its own. */
+  abort(): void {
     this.#answerAborted()
   }
 
@@ -256,7 +254,6 @@ export class CallPassage implements Chain<CallContext> {
   #answer(): void {
     this.#where = 'over'
     this.#deadline?.abort()
-    this.#unlisten()
     this.#settle(answerCall(this.call, this.#lastWord(), this.#stage), this.#done)
   }
 

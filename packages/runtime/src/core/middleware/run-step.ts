@@ -58,6 +58,9 @@ class RunningStep<Context extends StepContext> {
   /** What is done once the rest of the chain is through: the piece has not waited for it. */
   #whenLeft: ((error: Error | null) => void) | null = null
   #timer: AbortController | null = null
+  /** Of the promise of the last `next`. */
+  #resolve: () => void = nothing
+  #reject: (error: Error) => void = nothing
 
   constructor(chain: Chain<Context>, { index, step, context }: Parameters<typeof runStep<Context>>[1], done: Done) {
     this.#chain = chain
@@ -98,12 +101,18 @@ class RunningStep<Context extends StepContext> {
     this.#context.wentOn = true
     this.#isInside = true
     this.#timer?.abort()
-    const inside = new Left()
+    const inside = new Promise<void>((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
     this.#chain.goOn(this.#index, (error) => {
       this.#leave(error)
-      inside.settle(error)
+      if (error === null) return this.#resolve()
+      // A piece that does not wait for its next leaves no unheard rejection.
+      inside.catch(nothing)
+      this.#reject(error)
     })
-    return inside.promise
+    return inside
   }
 
   /** The rest of the chain is through: the piece's own time goes on. */
@@ -149,26 +158,6 @@ class RunningStep<Context extends StepContext> {
       },
       () => undefined,
     )
-  }
-}
-
-/** The promise of a `next`. A piece that does not wait for it leaves no unheard rejection. */
-class Left {
-  readonly promise: Promise<void>
-  #resolve: () => void = nothing
-  #reject: (error: Error) => void = nothing
-
-  constructor() {
-    this.promise = new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
-    })
-  }
-
-  settle(error: Error | null): void {
-    if (error === null) return this.#resolve()
-    this.promise.catch(nothing)
-    this.#reject(error)
   }
 }
 
