@@ -55,8 +55,8 @@ function deltasTable({ deltas }) {
     [name, found.rawUsPerDelta, found.addedUsPerDelta, found.addedUsPerDeltaMedian].map(shown)
   return [
     ['µs per delta', 'raw stream', 'added (p10)', 'added (median)'],
-    row('core, before any tool ran', deltas.beforeAnyTool),
     row('core', deltas.core),
+    row('core, calls followed', deltas.withAmbient),
     row('through fromAiSdk', deltas.throughAiSdk),
   ]
 }

@@ -13,6 +13,7 @@ export const subjects = [
   { name: 'ai7', peer: true, quick: true },
   { name: 'openai-agents', peer: true },
   { name: 'fairlead', quick: true, file: join(here, 'fairlead', 'core.mjs') },
+  { name: 'fairlead-ambient', file: join(here, 'fairlead', 'core-with-ambient.mjs') },
   { name: 'fairlead-middleware', quick: true, file: join(here, 'fairlead', 'with-middleware.mjs') },
   { name: 'fairlead-per-run', quick: true, file: join(here, 'fairlead', 'core-built-per-run.mjs') },
   { name: 'fairlead-ai-sdk', quick: true, file: join(here, 'fairlead', 'through-ai-sdk.mjs') },

@@ -1,6 +1,6 @@
 // What one text delta of a long streamed turn costs beside iterating the raw client stream. Argument: the options.
-// Measured before any tool ran in the process, and after one did: from then on Node's async-local storage makes every
-// promise dearer, on Node 20 and 22, in the raw stream as well.
+// Measured without async-local storage in the process, and with it: on Node 20 and 22 it makes every promise dearer, in the
+// raw stream as well.
 import { Agent, memoryStore } from '@fairlead/runtime/core'
 import { fromAiSdk } from '@fairlead/runtime/models'
 import { streamOf } from '../peers/ai-sdk-model.mjs'
@@ -40,14 +40,16 @@ const aiSdkModel = {
   doGenerate: async () => ({ content: [], finishReason: { unified: 'stop' }, usage: aiSdkUsage, warnings: [] }),
 }
 
-const untouched = await compare(client, () => client.stream(), 'text-delta')
 await runOneTool()
-answer({
-  deltas,
-  beforeAnyTool: untouched,
-  core: await compare(client, () => client.stream(), 'text-delta'),
-  throughAiSdk: await compare(fromAiSdk(aiSdkModel), async () => (await aiSdkModel.doStream()).stream, 'text-delta'),
-})
+const core = await compare(client, () => client.stream(), 'text-delta')
+const throughAiSdk = await compare(
+  fromAiSdk(aiSdkModel),
+  async () => (await aiSdkModel.doStream()).stream,
+  'text-delta',
+)
+await import('@fairlead/runtime/ambient')
+await runOneTool()
+answer({ deltas, core, withAmbient: await compare(client, () => client.stream(), 'text-delta'), throughAiSdk })
 
 async function runOneTool() {
   const workload = newWorkload()

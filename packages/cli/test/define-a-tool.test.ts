@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { agent, queries } from '../../../docs/guides/snippets/code-below.ts'
 import typedServices from '../../../docs/guides/snippets/typed-services.ts'
 // Only its types: vitest's transform leaves decorators as they are, the loader of configurations lowers them.
 import type { Warehouse } from '../../../docs/guides/snippets/class-of-tools.ts'
@@ -23,4 +24,9 @@ it('a class of tools is a configuration whose tools can be called', async () => 
 it('services with types are a configuration whose tool can be called', async () => {
   expect(await callWith('typed-services.ts', 'count_stock')).toContain('\n12\n')
   expect(Object.keys(typedServices)).toContain('agent')
+})
+
+it('code deep below a tool knows the call it runs under', async () => {
+  expect((await agent.run('Is there enough coffee?')).text).toBe('There are 12.')
+  expect(queries).toEqual(['select count from stock where article = ? [coffee] count_stock for ann'])
 })

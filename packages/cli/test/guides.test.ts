@@ -48,7 +48,7 @@ describe('the guides', () => {
       'what-happens-when-the-process-dies.md',
       'write-middleware.md',
     ])
-    expect(regions).toHaveLength(24)
+    expect(regions).toHaveLength(25)
   })
 
   it.each(pages)('%s shows only code that is compiled and run here', (name) => {

@@ -8,7 +8,6 @@ export {
   CallStopped,
   ChatMiddleware,
   chatMiddleware,
-  currentInvocation,
   decideApproval,
   FairleadError,
   FunctionMiddleware,

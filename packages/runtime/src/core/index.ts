@@ -196,7 +196,6 @@ export type { Sandbox, SandboxCommand, SandboxOutcome } from './ports/sandbox.ts
 export type { Secrets, SecretRequest } from './ports/secrets.ts'
 export type { Workers } from './ports/workers.ts'
 
-export { currentInvocation } from './platform/current-invocation.ts'
 export { operatingSystemUser } from './platform/operating-system-user.ts'
 export { randomIds } from './platform/random-ids.ts'
 export { sha256 } from './platform/sha256.ts'

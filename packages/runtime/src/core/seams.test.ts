@@ -1,16 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import {
-  Agent,
-  currentInvocation,
-  directExecutor,
-  memoryStore,
-  tool,
-  type CallRecord,
-  type Labels,
-  type RunUpdate,
-} from './index.ts'
+import { Agent, directExecutor, memoryStore, tool, type CallRecord, type Labels, type RunUpdate } from './index.ts'
 import { ManualClock, ScriptedChatClient } from '../testing/index.ts'
 
 const input = z.object({ text: z.string() })
@@ -141,30 +132,6 @@ describe('the seams of the pipeline', () => {
 })
 
 describe('the invocation context', () => {
-  it('is handed to execute and follows async code below it, without leaking between parallel calls', async () => {
-    const deep = async (): Promise<string | undefined> => {
-      await sleep(1)
-      return currentInvocation()?.call.id
-    }
-    const seen: (readonly [string, string | undefined])[] = []
-    const agent = new Agent({
-      model: new ScriptedChatClient([
-        { calls: Array.from({ length: 20 }, (_, n) => ({ name: 'echo', arguments: { text: String(n) } })) },
-        'done',
-      ]),
-      tools: [
-        echo(async (_, context) => {
-          seen.push([context.call.id, await deep()])
-        }),
-      ],
-    })
-    await agent.run('go')
-    expect(seen).toHaveLength(20)
-    expect(new Set(seen.map(([id]) => id)).size).toBe(20)
-    for (const [given, found] of seen) expect(found).toBe(given)
-    expect(currentInvocation()).toBeUndefined()
-  })
-
   it('tells who the call acts for, where, and a key that is the same for one call and different for every other', async () => {
     const keys: string[] = []
     const contexts: object[] = []

@@ -1,5 +1,5 @@
 import { memoryStore } from '../memory/memory-store.ts'
-import { invocations } from '../platform/current-invocation.ts'
+import { invocations } from '../call/follow-invocations.ts'
 import { operatingSystemUser } from '../platform/operating-system-user.ts'
 import { randomIds } from '../platform/random-ids.ts'
 import { sha256 } from '../platform/sha256.ts'

@@ -52,10 +52,20 @@ class StartedOnDemand implements RunStream {
 
 const ended: AsyncIterator<RunUpdate, void> = { next: async () => ({ done: true, value: undefined }) }
 
-/** Written out rather than generated: what already waits is handed on without waiting again. */
+/**
+ * Written out rather than generated: what already waits is handed on without waiting again, and waiting makes nothing but
+ * its promise.
+ */
 class Updates implements AsyncIterator<RunUpdate, void> {
   readonly #outbox: Outbox
   readonly #running: Promise<unknown>
+  #resolve: (result: IteratorResult<RunUpdate, void>) => void = nothing
+  #reject: (reason: unknown) => void = nothing
+  #isGivenUp = false
+  #isWaiting = false
+  #waiting: Promise<unknown> | undefined
+  /** The last of those who asked before the one in front of them was answered. */
+  #queue: Promise<unknown> | undefined
 
   constructor(outbox: Outbox, running: Promise<unknown>) {
     this.#outbox = outbox
@@ -66,21 +76,54 @@ class Updates implements AsyncIterator<RunUpdate, void> {
   }
 
   next(): Promise<IteratorResult<RunUpdate, void>> {
-    const value = this.#outbox.take()
-    if (value !== undefined) return Promise.resolve({ done: false, value })
-    return new Promise((resolve, reject) => {
-      this.#outbox.whenPushed((pushed) => {
-        if (pushed !== undefined) resolve({ done: false, value: pushed })
-        else this.#running.then(() => resolve(over), reject)
-      })
-    })
+    return this.#isWaiting || this.#queue !== undefined ? this.#inTurn() : this.#take()
   }
 
   /** The listener goes away; the run goes on without it. */
   async return(): Promise<IteratorResult<RunUpdate, void>> {
+    this.#isGivenUp = true
     this.#outbox.stopListening()
     return over
   }
+
+  #take(): Promise<IteratorResult<RunUpdate, void>> {
+    const value = this.#outbox.take()
+    if (value !== undefined) return Promise.resolve({ done: false, value })
+    this.#isWaiting = true
+    const waiting = new Promise(this.#wait)
+    this.#waiting = waiting
+    return waiting
+  }
+
+  #inTurn(): Promise<IteratorResult<RunUpdate, void>> {
+    const take = (): Promise<IteratorResult<RunUpdate, void>> => this.#take()
+    const mine = (this.#queue ?? Promise.resolve(this.#waiting)).then(take, take)
+    this.#queue = mine
+    const leave = (): void => {
+      if (this.#queue === mine) this.#queue = undefined
+    }
+    mine.then(leave, leave)
+    return mine
+  }
+
+  readonly #wait = (
+    resolve: (result: IteratorResult<RunUpdate, void>) => void,
+    reject: (reason: unknown) => void,
+  ): void => {
+    this.#resolve = resolve
+    this.#reject = reject
+    this.#outbox.whenPushed(this.#answer)
+  }
+
+  readonly #answer = (value: RunUpdate | undefined): void => {
+    this.#isWaiting = false
+    if (value !== undefined) return this.#resolve({ done: false, value })
+    const resolve = this.#resolve
+    if (this.#isGivenUp) resolve(over)
+    else this.#running.then(() => resolve(over), this.#reject)
+  }
 }
+
+const nothing = (): void => undefined
 
 const over: IteratorResult<RunUpdate, void> = { done: true, value: undefined }

@@ -3,6 +3,9 @@ import type { RunUpdate } from './run-update.ts'
 /** How many updates may wait for a slow listener before the model's stream waits for it. */
 const room = 64
 
+/** A chain, not an array: most queues hold one or two, and an array that is filled anew makes room for sixteen. */
+type Waiting = { readonly update: RunUpdate; next: Waiting | null }
+
 type Receive = (update: RunUpdate | undefined) => void
 
 /**
@@ -11,8 +14,9 @@ type Receive = (update: RunUpdate | undefined) => void
  */
 export class Outbox {
   #listening: boolean
-  #updates: RunUpdate[] = []
-  #next = 0
+  #first: Waiting | null = null
+  #last: Waiting | null = null
+  #count = 0
   #closed = false
   #through: ((update: RunUpdate) => RunUpdate | undefined) | null = null
   #patient = false
@@ -25,12 +29,11 @@ export class Outbox {
   }
 
   readonly push = (given: RunUpdate): void => {
-    if (!this.isHeard) return
     const update = this.#through === null ? given : this.#through(given)
     if (update === undefined || !this.#listening) return
     const receive = this.#receive
     if (receive === undefined) {
-      this.#updates.push(update)
+      this.#keep(update)
       return
     }
     this.#receive = undefined
@@ -48,19 +51,25 @@ export class Outbox {
   }
 
   get isFull(): boolean {
-    return !this.#patient && this.#updates.length - this.#next >= room
+    return !this.#patient && this.#count >= room
   }
 
   /** The oldest update that waits, or `undefined`. */
   take(): RunUpdate | undefined {
-    const update = this.#updates[this.#next]
-    if (update === undefined) return undefined
-    if (++this.#next === this.#updates.length) {
-      this.#updates = []
-      this.#next = 0
-      this.#wakeWriter()
-    }
-    return update
+    const first = this.#first
+    if (first === null) return undefined
+    this.#first = first.next
+    this.#count--
+    if (this.#first === null) this.#wakeWriter()
+    return first.update
+  }
+
+  #keep(update: RunUpdate): void {
+    const waiting: Waiting = { update, next: null }
+    if (this.#first === null || this.#last === null) this.#first = waiting
+    else this.#last.next = waiting
+    this.#last = waiting
+    this.#count++
   }
 
   /** Calls `receive` with the next update, or with nothing once the run is over. For one listener, when none waits. */
@@ -83,8 +92,8 @@ export class Outbox {
   /** The listener goes away; from now on nothing is kept. */
   stopListening(): void {
     this.#listening = false
-    this.#updates = []
-    this.#next = 0
+    this.#first = null
+    this.#count = 0
     this.#wakeWriter()
     this.close()
   }

@@ -8,6 +8,7 @@ import type { RecordedStep, Recorder } from '../ports/recorder.ts'
 import type { Lease, RunRecord, Usage } from '../ports/run-record.ts'
 import { writtenNow } from '../ports/written-now.ts'
 import type { Outbox } from './outbox.ts'
+import type { RunUpdate } from './run-update.ts'
 import { addCost } from './run-budget.ts'
 import { patchRun, type RunPatch } from './run-patch.ts'
 
@@ -131,20 +132,19 @@ export class RunWriter {
     const { journal, recorder, outbox } = this.#options
     const { calls = none, approvals = none } = commit
     if (this.#untold !== null) this.#tellUntold()
-    const isHeard = recorder !== null || outbox.isHeard
-    // Looked at first: taking a batch marks its steps as handed over.
-    const steps = isHeard ? stepsOf(calls) : none
-    const writing = journal.append(this.#takeBatch(commit, calls, approvals))
+    const batch = this.#takeBatch(commit, calls, approvals)
+    const writing = journal.append(batch)
+    const steps = recorder === null ? none : stepsOf(batch)
     if (recorder !== null && steps.length > 0) {
       // Both in one tick, so that a recorder on the same store shares the commit.
-      this.#recordBeside(startRecording(recorder, steps), writing, () => this.#tell(steps, approvals)).then(
+      this.#recordBeside(startRecording(recorder, steps), writing, () => this.#tell(batch, approvals)).then(
         written,
         failed,
       )
       return
     }
     const told = (): void => {
-      this.#tell(steps, approvals)
+      if (outbox.isHeard) this.#tell(batch, approvals)
       written()
     }
     if (writing === writtenNow) told()
@@ -162,9 +162,12 @@ export class RunWriter {
     return verdict
   }
 
-  #tell(steps: readonly RecordedStep[], approvals: readonly Approval[]): void {
+  #tell(batch: readonly JournalEntry[], approvals: readonly Approval[]): void {
     const { outbox, tellsRequests } = this.#options
-    for (const { call, transitions } of steps) outbox.push({ kind: 'call-moved', call, transitions })
+    for (const entry of batch) {
+      const step = stepIn(entry)
+      if (step !== null) outbox.push(step)
+    }
     if (!tellsRequests) return
     for (const approval of approvals) {
       // What a rule approved is recorded, and asks nobody.
@@ -251,13 +254,27 @@ export class RunWriter {
 
 const none: readonly never[] = []
 
-function stepsOf(calls: readonly LiveCall[]): readonly RecordedStep[] {
-  const steps: RecordedStep[] = []
-  for (const call of calls) {
-    const transitions = call.unsaved
-    if (transitions.length > 0) steps.push({ call: call.record, transitions })
+type CallMoved = Extract<RunUpdate, { kind: 'call-moved' }>
+
+/** What a written entry tells of a call, recorded and streamed alike. */
+function stepIn(entry: JournalEntry): CallMoved | null {
+  switch (entry.kind) {
+    case 'call-opened':
+      return { kind: 'call-moved', call: entry.call, transitions: entry.call.transitions }
+    case 'call-moved': {
+      const { call, newTransitions } = entry
+      return { kind: 'call-moved', call, transitions: call.transitions.slice(-newTransitions) }
+    }
+    default:
+      return null
   }
-  return steps
+}
+
+function stepsOf(batch: readonly JournalEntry[]): readonly RecordedStep[] {
+  return batch.flatMap((entry) => {
+    const step = stepIn(entry)
+    return step === null ? [] : [{ call: step.call, transitions: step.transitions }]
+  })
 }
 
 async function startRecording(recorder: Recorder, steps: readonly RecordedStep[]): Promise<'unrecorded' | void> {

@@ -52,7 +52,10 @@ export class CallPassage implements Chain<CallContext> {
   #goOn: Done = nothing
   #stopped: CallStopped | null = null
   #replacing: Promise<void> | null = null
+  /** What a piece set, or the tool's own once a piece has looked at it. */
   #result: CallResult | undefined
+  /** The result is still what the execution gave. */
+  #isOwn = false
   /** The piece that set the result, or `null` for the tool's own. */
   #by: string | null = null
   /** The piece that failed before the execution, without being a guard. */
@@ -80,6 +83,7 @@ export class CallPassage implements Chain<CallContext> {
   }
 
   get result(): CallResult | undefined {
+    if (this.#isOwn && this.#outcome !== null) this.#result ??= new CallResult(this.#outcome)
     return this.#result
   }
 
@@ -187,8 +191,7 @@ export class CallPassage implements Chain<CallContext> {
         if (error === null) return null
         this.#warn(step.name, error)
         this.#failed = step.name
-        this.#result = undefined
-        this.#by = null
+        this.#take(undefined, null)
         return null
       }
       case 'after':
@@ -199,8 +202,7 @@ export class CallPassage implements Chain<CallContext> {
           this.#stage.scope.terminate(step.name)
           return new GuardFailure(`Guard "${step.name}" failed after the call was carried out; its result is withheld.`)
         }
-        this.#result = withheldResult
-        this.#by = step.name
+        this.#take(withheldResult, step.name)
         return null
       case 'arrived':
       case 'inside':
@@ -232,8 +234,8 @@ export class CallPassage implements Chain<CallContext> {
   #passOn(outcome: ExecutionOutcome, latencyMs: number): void {
     this.#outcome = outcome
     this.#latencyMs = latencyMs
-    this.#result = new CallResult(outcome)
-    this.#by = null
+    this.#take(undefined, null)
+    this.#isOwn = true
     this.#where = 'after'
     this.#goOn(null)
     if (this.#stage.scope.fan.aborted) this.#answerAborted()
@@ -263,6 +265,7 @@ export class CallPassage implements Chain<CallContext> {
     if (this.call.state === 'Unknown' && this.#outcome !== null)
       return { kind: 'passed', outcome: this.#outcome, latencyMs, by: null }
     if (this.#withheld) return { kind: 'withheld' }
+    if (this.#isOwn && this.#outcome !== null) return { kind: 'passed', outcome: this.#outcome, latencyMs, by: null }
     return { kind: 'passed', outcome: this.#result ?? withheldResult, latencyMs, by: journalled(this.#by) }
   }
 
@@ -320,8 +323,14 @@ export class CallPassage implements Chain<CallContext> {
 
   setResult(by: string, value: unknown): void {
     if (this.#where === 'over') return
-    this.#result = value === undefined ? undefined : callResultFrom(value)
-    this.#by = value === undefined ? null : by
+    if (value === undefined) this.#take(undefined, null)
+    else this.#take(callResultFrom(value), by)
+  }
+
+  #take(result: CallResult | undefined, by: string | null): void {
+    this.#isOwn = false
+    this.#result = result
+    this.#by = by
   }
 
   terminate(by: string, value: unknown): void {

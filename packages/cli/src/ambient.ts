@@ -1,0 +1,1 @@
+export { currentInvocation } from '@fairlead/runtime/ambient'
