@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { Agent, tool } from './core/index.ts'
-import { ScriptedChatClient } from './testing/index.ts'
+import { Agent, tool } from './index.ts'
+import { ScriptedChatClient } from '../testing/index.ts'
 
 const count = 20
 const calls = Array.from({ length: count }, (_, n) => ({ name: 'echo', arguments: { text: String(n) } }))
