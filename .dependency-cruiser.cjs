@@ -39,7 +39,10 @@ module.exports = {
       name: 'packages-use-published-doors-of-runtime',
       severity: 'error',
       from: { path: '^(packages/(?!runtime/)|examples/)' },
-      to: { path: `${runtime}/`, pathNot: `${runtime}/(index|core/index|core/ambient|models/index|testing/index)\\.ts$` },
+      to: {
+        path: `${runtime}/`,
+        pathNot: `${runtime}/(index|core/index|core/ambient|models/index|testing/index)\\.ts$`,
+      },
     },
     {
       name: 'store-imports-runtime-only',

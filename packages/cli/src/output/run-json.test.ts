@@ -30,6 +30,7 @@ it('gives a run with exactly its promised fields and RFC 3339 times', () => {
     callEnd: null,
     text: 'Done.',
     approvals: [sampleApproval],
+    hostedApprovals: [{ id: 'r1', tool: 'mail', arguments: '{}' }],
     clientCalls: [{ callId: 'call_1_1_0', tool: 'read_meter', arguments: { room: 'cellar' } }],
     callsInDoubt: [{ callId: 'call_1_1_1', tool: 'move', arguments: {}, because: 'it was lost' }],
     usage: { inputTokens: 1, outputTokens: 2 },
@@ -42,6 +43,7 @@ it('gives a run with exactly its promised fields and RFC 3339 times', () => {
     'stopReason',
     'text',
     'approvals',
+    'hostedApprovals',
     'clientCalls',
     'callsInDoubt',
     'usage',
@@ -49,6 +51,7 @@ it('gives a run with exactly its promised fields and RFC 3339 times', () => {
     'error',
   ])
   expect(json['clientCalls']).toEqual([{ callId: 'call_1_1_0', tool: 'read_meter', arguments: { room: 'cellar' } }])
+  expect(json['hostedApprovals']).toEqual([{ id: 'r1', tool: 'mail', arguments: '{}' }])
   const [approval] = json['approvals'] as readonly { readonly [key: string]: unknown }[]
   expect(Object.keys(approval ?? {})).toEqual(approvalKeys)
   expect(approval?.['expiresAt']).toBe('2026-01-03T03:04:05.006Z')

@@ -14,6 +14,13 @@ export type DoubtfulCallView = {
   readonly isAnswered?: boolean
 }
 
+/** A provider's own question before it carries out a call of one of its tools; arguments as the model wrote them. */
+export type HostedApprovalView = {
+  readonly id: string
+  readonly tool: string | null
+  readonly arguments: string | null
+}
+
 /** What `run`, `resume`, `approvals approve`, `approvals deny` and `calls answer` tell of a run; `stopReason` is `null` while it works elsewhere. */
 export type RunView = {
   readonly runId: string
@@ -23,6 +30,7 @@ export type RunView = {
   readonly callEnd: 'ended' | 'failed' | null
   readonly text: string
   readonly approvals: readonly ApprovalView[]
+  readonly hostedApprovals: readonly HostedApprovalView[]
   readonly clientCalls: readonly ClientCallView[]
   readonly callsInDoubt: readonly DoubtfulCallView[]
   readonly usage: Usage
@@ -39,6 +47,7 @@ export function runJson(run: RunView): JsonObject {
     stopReason: run.stopReason,
     text: run.text,
     approvals: run.approvals.map(pendingApprovalJson),
+    hostedApprovals: run.hostedApprovals.map(({ id, tool, arguments: args }) => ({ id, tool, arguments: args })),
     clientCalls: run.clientCalls.map(({ callId, tool, arguments: args }) => ({ callId, tool, arguments: args })),
     callsInDoubt: run.callsInDoubt.map(({ callId, tool, arguments: args, because }) => ({
       callId,

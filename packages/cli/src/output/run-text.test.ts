@@ -12,6 +12,7 @@ const waiting: RunView = {
   callEnd: null,
   text: 'Report.',
   approvals: [sampleApproval],
+  hostedApprovals: [],
   clientCalls: [],
   callsInDoubt: [],
   usage: { inputTokens: 0, outputTokens: 0 },
@@ -76,4 +77,19 @@ it('names a call that waits for its result with every argument, harmless, and ho
     `  answer: fairlead calls answer call_1_1_0 --result '"the result as JSON"'`,
     "  fail:   fairlead calls answer call_1_1_0 --error UNAVAILABLE --message 'say why'",
   ])
+})
+
+it("shows a provider's own question as text nobody here wrote, and how it is answered", () => {
+  const hostedApprovals = [{ id: 'r1', tool: 'mail\u001b[2J', arguments: '{"to":"ann"}' }]
+  const run: RunView = { ...waiting, stopReason: 'hosted_approval_required', approvals: [], hostedApprovals }
+  const text = runText(run, commandContext(textHost(), {}), unseen)
+  for (const part of [
+    'mail<U+001B>[2J',
+    'r1',
+    '{"to":"ann"}',
+    'agent.run([request.approve({ by })])',
+    'does not govern',
+  ])
+    expect(text).toContain(part)
+  expect(text).toContain('stopped: hosted_approval_required')
 })

@@ -5,6 +5,7 @@ import { clientCallText } from './client-call-text.ts'
 import { decisionCommands } from './decision-commands.ts'
 import { doubtfulCallText } from './doubtful-call-text.ts'
 import { resolveCommands } from './resolve-commands.ts'
+import { hostedAdvice, hostedApprovalText } from './hosted-approval-text.ts'
 import type { RunView } from './run-json.ts'
 import { visibleText } from './visible-text.ts'
 
@@ -53,6 +54,8 @@ export function runText(run: RunView, context: CommandContext, shown: Shown): st
   if (text !== '' && text !== shown.text) blocks.push(visibleText(text))
   if (run.approvals.length > 0) blocks.push(bold(waiting(run.approvals.length, 'a decision')))
   for (const approval of run.approvals) blocks.push(pendingText(approval, context, { justRead: run.text, shown }))
+  for (const request of run.hostedApprovals) blocks.push(hostedApprovalText(request, output.colours))
+  if (run.hostedApprovals.length > 0) blocks.push(hostedAdvice)
   if (run.clientCalls.length > 0)
     blocks.push(
       bold(

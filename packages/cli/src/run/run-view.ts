@@ -50,6 +50,7 @@ export async function runView(
     callEnd: callEndOf(await store.journal.run(result.runId), calls),
     text: result.text,
     approvals: await approvalViews(result.approvals, store),
+    hostedApprovals: result.hostedApprovals,
     clientCalls: result.clientCalls,
     callsInDoubt: doubtful,
     usage: result.usage,
@@ -69,6 +70,8 @@ export async function recordedRunView(run: RunRecord, store: Store, clock: Clock
     callEnd: callEndOf(run, calls),
     text: '',
     approvals: await approvalViews(waiting.approvals, store),
+    // Known to whoever drives the run: it ends with them, so another process has nothing to wait for.
+    hostedApprovals: [],
     clientCalls: waiting.clientCalls.map(({ id, tool, arguments: args }) => ({
       callId: id,
       tool,

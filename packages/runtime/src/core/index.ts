@@ -12,6 +12,8 @@ export type {
   FilePart,
   FunctionCallPart,
   FunctionResultPart,
+  HostedApprovalRequestPart,
+  HostedApprovalResponsePart,
   ProviderMetadata,
   ReasoningPart,
   TextPart,
@@ -117,6 +119,7 @@ export type {
   RefusedAnswer,
   RunResult,
 } from './agent/run-result.ts'
+export type { PendingHostedApproval } from './agent/pending-hosted.ts'
 export type { RunStream } from './agent/run-stream.ts'
 export type { Session } from './agent/session.ts'
 export type { SessionJson } from './agent/session-json.ts'

@@ -38,6 +38,7 @@ export type AiSdkPart = {
   readonly data?: unknown
   readonly toolCallId?: string
   readonly toolName?: string
+  readonly approvalId?: string
   readonly input?: unknown
   readonly providerExecuted?: boolean | undefined
   readonly result?: unknown
@@ -70,6 +71,12 @@ export type AiSdkPromptPart = { readonly providerOptions?: JsonObject } & (
       readonly toolName: string
       readonly input: JsonObject
       readonly providerExecuted?: boolean
+    }
+  | {
+      readonly type: 'tool-approval-response'
+      readonly approvalId: string
+      readonly approved: boolean
+      readonly reason?: string
     }
   | {
       readonly type: 'tool-result'

@@ -4,7 +4,7 @@ import { noHeldHistory, responsesHistory, type HeldHistory } from './held-histor
 import { readFinishReason, readUsage } from './read-finish.ts'
 import { isEmptyText, readPart } from './read-part.ts'
 import { readStream } from './read-stream.ts'
-import { toCallOptions, type AiSdkSettings, type CallSetting } from './to-call-options.ts'
+import { toCallOptions, type AiSdkSettings, type CallSetting, type ProviderTool } from './to-call-options.ts'
 
 /** How a model of an AI SDK provider is asked. */
 export type FromAiSdkOptions = AiSdkSettings & {
@@ -17,6 +17,11 @@ export type FromAiSdkOptions = AiSdkSettings & {
    * is refused. The provider has to store responses, which it does unless told otherwise. Default false.
    */
   readonly serviceHeldHistory?: boolean
+  /**
+   * Tools the provider carries out itself, by the name the model calls them with: `{ mcp: openai.tools.mcp({ … }) }`.
+   * They are not governed; bring a tool in as one of the agent's own where it has to be.
+   */
+  readonly providerTools?: { readonly [name: string]: ProviderTool }
 }
 
 /**
@@ -28,12 +33,13 @@ export type FromAiSdkOptions = AiSdkSettings & {
  */
 export function fromAiSdk(model: AiSdkModel, options: FromAiSdkOptions = {}): ChatClient {
   requireModel(model)
-  const { providerOptions, headers, serviceHeldHistory, ...settings } = options
+  const { providerOptions, headers, serviceHeldHistory, providerTools, ...settings } = options
   const isHeld = serviceHeldHistory === true
   const history = isHeld ? responsesHistory(model) : noHeldHistory
   const setting: CallSetting = {
     version: model.specificationVersion,
     settings,
+    providerTools: readProviderTools(providerTools ?? {}),
     headers,
     providerOptions,
     history,
@@ -69,15 +75,30 @@ function readTurn(turn: AiSdkTurn, history: HeldHistory): ChatResponse {
   }
 }
 
+function readProviderTools(given: { readonly [name: string]: ProviderTool }): readonly object[] {
+  return Object.entries(given).map(([name, tool]) => {
+    const { id, args } = (tool ?? {}) as { readonly id?: unknown; readonly args?: unknown }
+    if (typeof id === 'string' && typeof args === 'object' && args !== null) return { type: 'provider', id, name, args }
+    throw new FairleadError(
+      'INVALID_OPTION',
+      `providerTools.${name}: expected a tool the provider carries out, for example openai.tools.mcp({ … }); found ${found(tool)}. Tools of your own belong to the agent.`,
+    )
+  })
+}
+
+function found(value: unknown): string {
+  return typeof value === 'object' && value !== null ? `an object with ${Object.keys(value).join(', ')}` : String(value)
+}
+
 function requireModel(model: unknown): void {
   const fields: { readonly [key: string]: unknown } =
     typeof model === 'object' && model !== null ? (model as { readonly [key: string]: unknown }) : {}
   const version = fields['specificationVersion']
   const fits = (version === 'v3' || version === 'v4') && typeof fields['doGenerate'] === 'function'
   if (fits) return
-  const found = version === undefined ? `a ${typeof model}` : `specificationVersion ${JSON.stringify(version)}`
+  const what = version === undefined ? `a ${typeof model}` : `specificationVersion ${JSON.stringify(version)}`
   throw new FairleadError(
     'INVALID_OPTION',
-    `model: expected a language model object of an AI SDK provider, specification v3 or v4, found ${found}.`,
+    `model: expected a language model object of an AI SDK provider, specification v3 or v4, found ${what}.`,
   )
 }

@@ -9,7 +9,7 @@ export type {
 } from './ai-sdk-model.ts'
 export { fromAiSdk } from './from-ai-sdk.ts'
 export type { FromAiSdkOptions } from './from-ai-sdk.ts'
-export type { AiSdkSettings } from './to-call-options.ts'
+export type { AiSdkSettings, ProviderTool } from './to-call-options.ts'
 export { recorded } from './recorded.ts'
 export type { RecordedOptions } from './recorded.ts'
 export type { Redaction } from './redact-json.ts'

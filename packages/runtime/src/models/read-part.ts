@@ -3,7 +3,7 @@ import type { AiSdkPart } from './ai-sdk-model.ts'
 
 /**
  * One whole part of a turn as ours; `undefined` for a part Fairlead has no place for, which the caller counts: sources,
- * approval requests of hosted tools, results that are not final, and kinds nobody here knows yet.
+ * results that are not final, and kinds nobody here knows yet.
  */
 export function readPart(part: AiSdkPart): ContentPart | undefined {
   switch (part.type) {
@@ -32,6 +32,15 @@ export function readPart(part: AiSdkPart): ContentPart | undefined {
         // The provider interface says that it is JSON.
         content: [{ kind: 'data', data: (part.result ?? null) as Json }],
         providerExecuted: true,
+        ...metadataOf(part),
+      }
+    case 'tool-approval-request':
+      // Without an id nobody could answer it.
+      if (part.approvalId === undefined || part.approvalId === '') return undefined
+      return {
+        kind: 'hosted_approval_request',
+        id: part.approvalId,
+        callId: part.toolCallId ?? '',
         ...metadataOf(part),
       }
     default:

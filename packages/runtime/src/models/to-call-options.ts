@@ -17,9 +17,17 @@ export type AiSdkSettings = {
   readonly reasoning?: 'provider-default' | 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 }
 
+/**
+ * A tool that the provider itself carries out (web search, code, a hosted MCP server), as its package makes it, for
+ * example `openai.tools.mcp({ … })`. Not governed: no policy, approval or trace of Fairlead's sees its calls before they
+ * happen. An `object`, because each generation types its own: looked at when it is given.
+ */
+export type ProviderTool = object
+
 export type CallSetting = {
   readonly version: AiSdkModel['specificationVersion']
   readonly settings: AiSdkSettings
+  readonly providerTools: readonly object[]
   readonly headers: { readonly [name: string]: string } | undefined
   readonly providerOptions: JsonObject | undefined
   readonly history: HeldHistory
@@ -43,16 +51,19 @@ export function toCallOptions(request: ChatRequest, setting: CallSetting): objec
       toolNames: new Set(tools.map((definition) => definition.name)),
     }),
     // Providers refuse a choice between no tools.
-    ...(tools.length === 0
+    ...(tools.length + setting.providerTools.length === 0
       ? {}
       : {
-          tools: tools.map((definition) => ({
-            type: 'function',
-            name: definition.name,
-            description: definition.description,
-            inputSchema: definition.inputSchema,
-            ...(definition.strict ? { strict: true } : {}),
-          })),
+          tools: [
+            ...tools.map((definition) => ({
+              type: 'function',
+              name: definition.name,
+              description: definition.description,
+              inputSchema: definition.inputSchema,
+              ...(definition.strict ? { strict: true } : {}),
+            })),
+            ...setting.providerTools,
+          ],
           toolChoice: toToolChoice(request.toolChoice),
         }),
     abortSignal: request.signal,

@@ -22,8 +22,8 @@ export type PromptSetting = {
 
 /**
  * A conversation as an AI SDK prompt. Provider metadata goes back untouched as provider options of its part. Empty
- * texts, messages that come out empty and approval parts are left out: providers refuse the first two and never hear of
- * the third. Never throws, whatever the model wrote earlier.
+ * texts, messages that come out empty and approval parts of Fairlead's own are left out: providers refuse the first two
+ * and never hear of the third. Never throws, whatever the model wrote earlier.
  */
 export function toPrompt(messages: readonly Message[], setting: PromptSetting): readonly AiSdkMessage[] {
   const prompt: AiSdkMessage[] = []
@@ -42,13 +42,17 @@ export function toPrompt(messages: readonly Message[], setting: PromptSetting): 
     for (const part of message.parts) {
       const mapped = toPromptPart(part, setting)
       if (mapped === undefined) continue
-      if (message.role === 'tool' && mapped.type !== 'tool-result') aside.push(mapped)
+      if (message.role === 'tool' && !isOfTools(mapped)) aside.push(mapped)
       else content.push(mapped)
     }
     if (content.length > 0) prompt.push({ role: message.role, content })
     if (aside.length > 0) prompt.push({ role: 'user', content: aside })
   }
   return prompt
+}
+
+function isOfTools({ type }: AiSdkPromptPart): boolean {
+  return type === 'tool-result' || type === 'tool-approval-response'
 }
 
 function toPromptPart(part: ContentPart, setting: PromptSetting): AiSdkPromptPart | undefined {
@@ -78,6 +82,16 @@ function toPromptPart(part: ContentPart, setting: PromptSetting): AiSdkPromptPar
         output: toToolOutput(part, setting.version),
         ...optionsOf(part),
       }
+    case 'hosted_approval_response':
+      return {
+        type: 'tool-approval-response',
+        approvalId: part.id,
+        approved: part.approved,
+        ...(part.reason === undefined ? {} : { reason: part.reason }),
+        ...optionsOf(part),
+      }
+    case 'hosted_approval_request':
+    // The provider knows what it asked: its interface has no place for that.
     case 'function_approval_request':
     case 'function_approval_response':
       return undefined

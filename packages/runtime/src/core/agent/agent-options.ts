@@ -1,6 +1,6 @@
 import type { ChatClient, ToolChoice } from '../chat/chat-client.ts'
 import type { Message } from '../content/message.ts'
-import type { ApprovalResponsePart, FunctionResultPart } from '../content/content-part.ts'
+import type { ApprovalResponsePart, FunctionResultPart, HostedApprovalResponsePart } from '../content/content-part.ts'
 import type { Json } from '../json/json.ts'
 import type { Principal } from '../call/call-record.ts'
 import type { ToolLogger } from '../call/invocation-context.ts'
@@ -90,8 +90,11 @@ export type AgentOptions = LimitOptions & {
   readonly workers?: Workers
 }
 
-/** What the host answers a suspended run with: decisions on approvals, results of calls it answers itself. */
-export type HostAnswer = ApprovalResponsePart | FunctionResultPart
+/**
+ * What the host answers with: decisions on approvals and results of calls it answers itself go on with their suspended
+ * run; decisions on a provider's own requests go on with the conversation.
+ */
+export type HostAnswer = ApprovalResponsePart | FunctionResultPart | HostedApprovalResponsePart
 
 /** What starts a run (a text or messages), or goes on with one (the host's answers). */
 export type RunInput = string | Message | readonly Message[] | readonly HostAnswer[]

@@ -228,6 +228,11 @@ function answerOf(name: string, result: RunResult): string | Suspension {
       return new Suspension(stopReason)
     case 'answered':
       return text
+    case 'hosted_approval_required':
+      throw new ToolError(
+        'PERMISSION_DENIED',
+        `The provider of the agent "${name}" asks a person before it carries out a tool of its own, and nobody can be asked inside a call.`,
+      )
     case 'iteration_limit':
     case 'call_limit':
     case 'error_limit':

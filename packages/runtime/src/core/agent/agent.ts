@@ -4,6 +4,7 @@ import { resolveCall, type Resolution, type ResolveVerdict } from '../call/resol
 import type { ChatClient, ToolChoice } from '../chat/chat-client.ts'
 import { requireMessages } from '../content/conversation-json.ts'
 import { keepPairs } from '../content/keep-pairs.ts'
+import type { HostedApprovalResponsePart } from '../content/content-part.ts'
 import { userMessage, type Message } from '../content/message.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { JsonObject } from '../json/json.ts'
@@ -27,6 +28,7 @@ import { portsFrom, type AgentPorts } from './default-ports.ts'
 import { unpackRun } from './continuation.ts'
 import { decideRequest } from './decide-request.ts'
 import { driveRun, type Drive, type DriveSettings, type Telling } from './drive-run.ts'
+import { conversationOf, splitAnswers, takeHosted, waitsForOthers } from './hosted-answers.ts'
 import { liveSessionsOf, type GivenToRun } from './live-sessions.ts'
 import { restoreSession } from './restore-session.ts'
 import { noRequests } from './open-requests.ts'
@@ -144,7 +146,7 @@ export class Agent implements AsyncDisposable {
   call(toolName: string, args: JsonObject, options: RunOptions = {}): RunStream {
     const hostCall = { name: toolName, arguments: JSON.stringify(args) }
     return runStream((outbox) =>
-      this.#begin([], hostCall, options, { telling: { streaming: true, outbox }, inner: null }),
+      this.#begin(() => plain([]), hostCall, options, { telling: { streaming: true, outbox }, inner: null }),
     )
   }
 
@@ -183,7 +185,8 @@ export class Agent implements AsyncDisposable {
     const options: RunOptions = { ...limits, signal, session: sessionHandle(sessionId, store) }
     for (;;) {
       const [known] = await store.journal.runs({ sessionId, limit: 1 })
-      if (known === undefined) return this.#begin(toMessages(prompt), null, options, { telling: whole(), inner })
+      if (known === undefined)
+        return this.#begin(() => plain(toMessages(prompt)), null, options, { telling: whole(), inner })
       if (known.status === 'ended') return this.#endedResult(known, [])
       try {
         return await this.#resumeOne(known.id, options, [], { telling: whole(), inner })
@@ -202,11 +205,11 @@ export class Agent implements AsyncDisposable {
     if (options.continuation !== undefined) {
       throw new FairleadError('INVALID_OPTION', 'A continuation goes with the answers to it, not with a new prompt.')
     }
-    return this.#begin(toMessages(input), null, options, { telling, inner: null })
+    return this.#begin(() => plain(toMessages(input)), null, options, { telling, inner: null })
   }
 
   async #begin(
-    added: readonly Message[],
+    opening: (stored: readonly Message[]) => Opening,
     hostCall: Drive['hostCall'],
     options: RunOptions,
     way: Way,
@@ -222,6 +225,7 @@ export class Agent implements AsyncDisposable {
       { agent: this.name, kind, parent, showsWholeBatch, guards: guardNames(settings.chains) },
       options,
     )
+    const { added, refused } = opening(begun.stored)
     const stopped = await driveRun({
       settings: inner === null ? settings : { ...settings, depth: inner.depth },
       telling,
@@ -234,7 +238,7 @@ export class Agent implements AsyncDisposable {
       openCalls: [],
       pastCalls: [],
       hostCall,
-      refused: [],
+      refused,
       resumed: false,
       changes: null,
     })
@@ -328,17 +332,32 @@ export class Agent implements AsyncDisposable {
 
   async #answer(answers: readonly HostAnswer[], options: RunOptions, telling: Telling): Promise<RunResult> {
     const { store, approvalSecret } = this.#ports
+    const { hosted, own } = splitAnswers(answers)
+    if (own.length === 0 && hosted.length > 0) return this.#answerProvider(hosted, options, telling)
     const { chains, providers, tools } = this.#settings(options)
     if (options.continuation !== undefined) await unpackRun(store, options.continuation, approvalSecret)
-    const taken = await takeHostAnswers(answers, {
+    const taken = await takeHostAnswers(own, {
       ports: this.#ports,
       tools: tools.callable,
       passesMiddleware: chains.function.length > 0 || providers.length > 0,
       session: options.session,
     })
+    const refused = [...taken.refused, ...hosted.map(({ id }) => ({ id: String(id), reason: waitsForOthers }))]
     const run = await store.journal.run(await rootOf(store, taken.runId))
-    if (run?.status === 'ended') return this.#endedResult(run, taken.refused)
-    return this.#resume(taken.runId, options, taken.refused, telling)
+    if (run?.status === 'ended') return this.#endedResult(run, refused)
+    return this.#resume(taken.runId, options, refused, telling)
+  }
+
+  /** What a provider asked is answered with the next run of the conversation. */
+  async #answerProvider(
+    answers: readonly HostedApprovalResponsePart[],
+    options: RunOptions,
+    telling: Telling,
+  ): Promise<RunResult> {
+    const { store } = this.#ports
+    const session = options.session ?? sessionHandle(await conversationOf(answers, store), store)
+    const take = (stored: readonly Message[]): Opening => takeHosted(answers, stored)
+    return this.#begin(take, null, { ...options, session }, { telling, inner: null })
   }
 
   async #endedResult(run: RunRecord, refused: readonly RefusedAnswer[]): Promise<RunResult> {
@@ -397,6 +416,13 @@ function requireAnyModel(agent: Agent): void {
 const mostTries = 10
 
 /** Who hears of a run, and the call it lies inside of, if any. */
+/** What a run adds to its conversation before its first turn, and the answers that were not taken. */
+type Opening = { readonly added: readonly Message[]; readonly refused: readonly RefusedAnswer[] }
+
+function plain(added: readonly Message[]): Opening {
+  return { added, refused: none }
+}
+
 type Way = { readonly telling: Telling; readonly inner: InnerRun | null }
 
 function whole(): Telling {

@@ -8,7 +8,8 @@ import type { ApprovalResponsePart, FunctionResultPart } from '../content/conten
 import type { JsonObject } from '../json/json.ts'
 import { textOf, type Message } from '../content/message.ts'
 import type { RunRecord, Usage } from '../ports/run-record.ts'
-import type { StopReason } from '../loop/stop-reason.ts'
+import { keepsRunOpen, type StopReason } from '../loop/stop-reason.ts'
+import { pendingHosted, type PendingHostedApproval } from './pending-hosted.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
 
 /** A request that waits for a person, with the two answers it takes. Answers are data: hand them to `agent.run`. */
@@ -56,6 +57,8 @@ export type RunResult = {
   /** Every message of this run, those from before a suspension included. */
   readonly messages: readonly Message[]
   readonly approvals: readonly PendingApproval[]
+  /** A provider's own questions that the last turn of the run left open; they are answered like {@link approvals}. */
+  readonly hostedApprovals: readonly PendingHostedApproval[]
   /** Calls the host answers itself, when the run stopped with `client_tool_required`. */
   readonly clientCalls: readonly PendingClientCall[]
   /** Calls of which nobody knows whether they took effect, when the run stopped with `in_doubt`. */
@@ -91,6 +94,7 @@ export function resultOf(parts: {
     text: last === undefined ? '' : textOf(last.parts),
     messages: own,
     approvals: parts.requests.approvals.map(pendingOf),
+    hostedApprovals: keepsRunOpen(parts.stopReason) ? [] : pendingHosted(own, run.id),
     clientCalls: parts.requests.clientCalls.map(clientCallOf),
     inDoubt: parts.requests.inDoubt,
     continuation: parts.continuation,

@@ -2,7 +2,7 @@ import { decideApproval, faultOfAnswer, type ApprovalVerdict } from '../approval
 import type { ApprovalResponsePart } from '../content/content-part.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { Tool } from '../tool/tool.ts'
-import type { HostAnswer } from './agent-options.ts'
+import type { OwnAnswer } from './hosted-answers.ts'
 import { answerClientCall } from './answer-client-call.ts'
 import type { AgentPorts } from './default-ports.ts'
 import type { RefusedAnswer } from './run-result.ts'
@@ -18,7 +18,7 @@ export type TakenAnswers = { readonly runId: string; readonly refused: readonly 
  * when none fits anything, or when they belong to several runs.
  */
 export async function takeHostAnswers(
-  answers: readonly HostAnswer[],
+  answers: readonly OwnAnswer[],
   setting: {
     readonly ports: AgentPorts
     readonly tools: ReadonlyMap<string, Tool>
@@ -60,7 +60,7 @@ type Taken =
   | { readonly kind: 'answered'; readonly runId: string }
   | { readonly kind: 'refused'; readonly runId: string | null; readonly reason: string }
 
-function idOf(answer: HostAnswer): string {
+function idOf(answer: OwnAnswer): string {
   if (!isObject(answer)) return String(answer)
   return String(answer.kind === 'function_result' ? (answer.call ?? answer.callId) : answer.id)
 }
@@ -69,14 +69,14 @@ function isObject(answer: unknown): answer is object {
   return typeof answer === 'object' && answer !== null
 }
 
-function isRemembered(answer: HostAnswer): boolean {
+function isRemembered(answer: OwnAnswer): boolean {
   return isObject(answer) && 'remember' in answer && answer.remember !== undefined
 }
 
 type Setting = Parameters<typeof takeHostAnswers>[1]
 
 /** Answers come from outside: what is neither a decision nor a result is refused, whatever else it carries. */
-async function takeAnswer(answer: HostAnswer, setting: Setting): Promise<Taken> {
+async function takeAnswer(answer: OwnAnswer, setting: Setting): Promise<Taken> {
   const { ports, session, tools, passesMiddleware } = setting
   if (!isObject(answer)) return neither
   switch (answer.kind) {

@@ -11,6 +11,8 @@ const textsOf: { readonly [kind: string]: readonly string[] } = {
   function_result: ['callId', 'name'],
   function_approval_request: [],
   function_approval_response: [],
+  hosted_approval_request: ['id', 'callId'],
+  hosted_approval_response: [],
 }
 
 /**

@@ -81,6 +81,32 @@ export type ApprovalResponsePart = {
   readonly remember?: Remember
 }
 
+/**
+ * A provider asks before it carries out a call of its own (a hosted MCP server, for example). Passes through: nothing of
+ * it is recorded as a request of Fairlead's, and no policy of Fairlead's judged the call.
+ */
+export type HostedApprovalRequestPart = {
+  readonly kind: 'hosted_approval_request'
+  /** The provider's id of the request. */
+  readonly id: string
+  /** The provider's id of the call, told in the same turn with its name and arguments. */
+  readonly callId: string
+  readonly providerMetadata?: ProviderMetadata
+}
+
+/** A person's answer to a provider's request, given on the host's channel; it goes to the provider with the next turn. */
+export type HostedApprovalResponsePart = {
+  readonly kind: 'hosted_approval_response'
+  readonly id: string
+  readonly approved: boolean
+  /** Who decided. Kept in the conversation, never sent to the provider. */
+  readonly by: string
+  readonly reason?: string
+  /** The run that asked, by which its conversation is found where none is given. */
+  readonly runId?: string
+  readonly providerMetadata?: ProviderMetadata
+}
+
 /** One piece of a message, discriminated on `kind`. Plain JSON, never mutated. */
 export type ContentPart =
   | TextPart
@@ -91,3 +117,5 @@ export type ContentPart =
   | FunctionResultPart
   | ApprovalRequestPart
   | ApprovalResponsePart
+  | HostedApprovalRequestPart
+  | HostedApprovalResponsePart

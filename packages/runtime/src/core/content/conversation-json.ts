@@ -78,6 +78,8 @@ const kinds = [
   'function_result',
   'function_approval_request',
   'function_approval_response',
+  'hosted_approval_request',
+  'hosted_approval_response',
 ]
 
 const messagesSchema: JsonSchema = {
@@ -120,6 +122,12 @@ const messagesSchema: JsonSchema = {
           'tool',
           'arguments',
         ]),
+        part('hosted_approval_request', { id: text, callId: text }, ['id', 'callId']),
+        part(
+          'hosted_approval_response',
+          { id: text, approved: { type: 'boolean' }, by: text, reason: text, runId: text },
+          ['id', 'approved', 'by'],
+        ),
         part('function_approval_response', { id: text, approved: { type: 'boolean' }, by: text, reason: text }, [
           'id',
           'approved',

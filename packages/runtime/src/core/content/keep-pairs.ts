@@ -1,5 +1,6 @@
 import { FairleadError } from '../fairlead-error.ts'
 import type { ContentPart, FunctionCallPart, FunctionResultPart } from './content-part.ts'
+import { isRequest, isResponse } from './hosted-approvals.ts'
 import type { Message } from './message.ts'
 
 /**
@@ -61,8 +62,12 @@ function pairedTurn(turn: Message, results: readonly Message[], callOf: CallsOfR
     answered.add(part.callId)
     return true
   }
+  const asked = new Set(turn.parts.filter(isRequest).map(({ id }) => id))
   const rest = results.flatMap((message) => {
-    const left = message.parts.filter((part) => part.kind !== 'function_result' || answers(part))
+    const left = message.parts.filter((part) => {
+      if (part.kind === 'function_result') return answers(part)
+      return !isResponse(part) || asked.has(part.id)
+    })
     return left.length === 0 ? [] : [left.length === message.parts.length ? message : { ...message, parts: left }]
   })
   const parts = turn.parts.filter(

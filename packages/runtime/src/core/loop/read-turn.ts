@@ -10,6 +10,8 @@ export type Turn = {
   readonly calls: readonly FunctionCallPart[]
   /** The assistant's own words beside the calls, at most 500 characters. */
   readonly modelReason: string | null
+  /** The provider waits for a person before it carries out a call of its own. */
+  readonly asksHost: boolean
 }
 
 const longestReason = 500
@@ -25,11 +27,14 @@ export function readTurn(response: ChatResponse, turn: number): Turn {
   const answered = answeredIds(response)
   const calls: FunctionCallPart[] = []
   const parts: ContentPart[] = []
+  let asksHost = false
   for (const part of response.parts) {
+    // Consent comes from the host's channel alone: what a model writes in its place is dropped.
+    if (isConsent(part)) continue
     switch (part.kind) {
-      case 'function_approval_request':
-      case 'function_approval_response':
-        // Consent comes from the host's channel alone: what a model writes in its place is dropped.
+      case 'hosted_approval_request':
+        asksHost = true
+        parts.push(part)
         break
       case 'function_call': {
         const call = part.callId === '' ? { ...part, callId: `call_${turn}_${parts.length}` } : part
@@ -52,7 +57,15 @@ export function readTurn(response: ChatResponse, turn: number): Turn {
     message: { role: 'assistant', parts },
     calls,
     modelReason: text === '' ? null : clip(text),
+    asksHost,
   }
+}
+
+/** Parts that stand for a person's consent, which no model gives. A provider's own question is none. */
+export function isConsent({ kind }: ContentPart): boolean {
+  return (
+    kind === 'function_approval_request' || kind === 'function_approval_response' || kind === 'hosted_approval_response'
+  )
 }
 
 const none: ReadonlySet<string> = new Set()

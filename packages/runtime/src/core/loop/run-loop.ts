@@ -3,6 +3,7 @@ import type { RunPatch } from './run-patch.ts'
 import { isThenable } from '../call/maybe-promise.ts'
 import type { Proposal } from '../call/look-up-call.ts'
 import type { Opened } from '../call/stage-ports.ts'
+import { openHostedRequests } from '../content/hosted-approvals.ts'
 import type { Message } from '../content/message.ts'
 import type { ChatResponse, ToolChoice } from '../chat/chat-client.ts'
 import { workedMs, type LoopSetup } from './loop-setup.ts'
@@ -42,17 +43,21 @@ async function goOnWithTurns(setup: LoopSetup, open: OpenTurn | null, errorsBefo
   const { pipeline, writer, limits, ending } = setup
   const { fan } = pipeline.scope
   let errorStreak = errorsBefore
+  let asksHost = false
   if (open !== null) {
     const resumed = await resumeBatch(open.calls, setup)
     if (resumed.kind === 'waiting') return await stopRun(setup, resumed.reason)
     const settled = await settleBatch(setup, open.calls, resumed, {})
     if (settled.kind === 'waiting') return settled.reason
     errorStreak = settled.failed ? errorStreak + 1 : 0
+    asksHost = openHostedRequests(writer.messages).length > 0
     for (const message of open.added) writer.addMessage(message)
   }
   for (;;) {
     if (fan.aborted) return await stopRun(setup, 'aborted')
     if (ending.terminatedBy !== null) return await stopRun(setup, 'terminated', endedBy(ending.terminatedBy))
+    // With its own calls answered, the turn still waits for a person before the model may go on.
+    if (asksHost) return await stopRun(setup, 'hosted_approval_required')
     if (!setup.inbox.isEmpty) for (const message of setup.inbox.take()) writer.addMessage(message)
     if (setup.model === null) return await stopRun(setup, 'answered')
     const limit = reachedLimit({
@@ -83,12 +88,13 @@ async function goOnWithTurns(setup: LoopSetup, open: OpenTurn | null, errorsBefo
       })
     }
     writer.addMessage(turn.message)
+    asksHost = turn.asksHost
     const proposals = proposalsOf(turn, writer.run.turns + 1)
     if (ending.terminatedBy !== null) {
       return await refuseCutTurn(setup, proposals, 'terminated', Object.assign(patch, endedBy(ending.terminatedBy)))
     }
     if (proposals.length === 0) {
-      const reason = reasonWithoutCalls(response)
+      const reason = reasonWithoutCalls(response, asksHost)
       if (reason !== 'answered' || setup.inbox.isEmpty) return await stopRun(setup, reason, patch)
       // Somebody said something meanwhile: the run goes on for it.
       await writer.commit({ run: patch })
@@ -133,9 +139,9 @@ function proposalsOf(turn: Turn, number: number): readonly Proposal[] {
   }))
 }
 
-function reasonWithoutCalls(response: ChatResponse): StopReason {
-  const { finishReason } = response
-  return finishReason === 'length' || finishReason === 'content_filter' ? finishReason : 'answered'
+function reasonWithoutCalls({ finishReason }: ChatResponse, asksHost: boolean): StopReason {
+  if (finishReason === 'length' || finishReason === 'content_filter') return finishReason
+  return asksHost ? 'hosted_approval_required' : 'answered'
 }
 
 /** The host calls one tool itself: the same pipeline, a run of its own, no model. */

@@ -4,6 +4,8 @@ export type StopReason =
   | 'client_tool_required'
   | 'in_doubt'
   | 'answered'
+  /** A provider asks before it carries out a call of its own: {@link RunResult.hostedApprovals}. The run has ended. */
+  | 'hosted_approval_required'
   | 'iteration_limit'
   | 'call_limit'
   | 'budget_limit'

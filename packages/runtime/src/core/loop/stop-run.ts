@@ -26,7 +26,8 @@ export function stopPatch(setup: LoopSetup, reason: StopReason): RunPatch {
     stopReason: reason,
     workedMs: worked,
     endedAt: setup.pipeline.ports.clock.now(),
-    // A history the provider holds may end in calls nobody answered there: only a plain answer is gone on from.
-    ...(reason === 'answered' ? {} : { conversationId: null }),
+    // A history the provider holds may end in calls nobody answered there: only from an answer, or from a question of
+    // the provider's own, is gone on.
+    ...(reason === 'answered' || reason === 'hosted_approval_required' ? {} : { conversationId: null }),
   }
 }

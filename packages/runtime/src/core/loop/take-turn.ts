@@ -7,6 +7,7 @@ import { askModel, type AskedTurn, type ModelSetting } from './ask-model.ts'
 import { askThroughMiddleware } from './ask-through-middleware.ts'
 import { historyFor } from './history-for.ts'
 import { remainingMs, type LoopSetup } from './loop-setup.ts'
+import { isConsent } from './read-turn.ts'
 import { chargeTurn } from './run-budget.ts'
 import type { StopReason } from './stop-reason.ts'
 import { stopRun } from './stop-run.ts'
@@ -153,8 +154,7 @@ function visibleParts(response: ChatResponse): readonly ContentPart[] {
   const isDropped = (part: ContentPart): boolean =>
     part.kind === 'function_call' && part.providerExecuted !== true && !answered.has(part.callId)
   const droppedAny = response.parts.some(isDropped)
-  return response.parts.filter((part) => {
-    if (part.kind === 'function_approval_request' || part.kind === 'function_approval_response') return false
-    return !isDropped(part) && !(droppedAny && part.kind === 'reasoning')
-  })
+  return response.parts.filter(
+    (part) => !isConsent(part) && !isDropped(part) && !(droppedAny && part.kind === 'reasoning'),
+  )
 }
