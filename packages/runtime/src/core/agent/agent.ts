@@ -1,6 +1,7 @@
 import type { ApprovalAnswer, ApprovalVerdict } from '../approval/decide-approval.ts'
 import { runIdOf, type CallId } from '../call/call-id.ts'
 import { resolveCall, type Resolution, type ResolveVerdict } from '../call/resolve-call.ts'
+import { unfailing } from '../call/unfailing-logger.ts'
 import type { ChatClient, ToolChoice } from '../chat/chat-client.ts'
 import { requireMessages } from '../content/conversation-json.ts'
 import { keepPairs } from '../content/keep-pairs.ts'
@@ -389,7 +390,7 @@ export class Agent implements AsyncDisposable {
       price: price ?? unknownPrice,
       toolChoice: readToolChoice(options.toolChoice ?? 'auto', tools),
       services,
-      logger: logger ?? quiet,
+      logger: logger === undefined ? quiet : unfailing(logger),
       signal: options.signal,
       depth: 0,
     }

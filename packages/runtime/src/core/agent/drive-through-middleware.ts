@@ -13,7 +13,8 @@ import { RunPassage, withheldAnswer } from '../middleware/run-passage.ts'
 import { UpdateHooks } from '../middleware/update-hooks.ts'
 import type { ToolChanges } from '../tool/run-tools.ts'
 import type { ContextProvider } from './context-provider.ts'
-import { provideContext, tellProviders, textOfError } from './provide-context.ts'
+import { thrownText } from '../call/thrown.ts'
+import { provideContext, tellProviders } from './provide-context.ts'
 
 /** A drive of a run as it begins: what it adds, whether it was stopped before, who brings context. */
 export type DriveStart = {
@@ -103,7 +104,7 @@ async function driveThroughMiddleware(setup: LoopSetup, start: DriveStart): Prom
   await untilOver(passage, setup)
   if (passage.broken !== null) throw passage.broken.error
   const stopped = await closeRun(setup, passage, reason)
-  for (const error of hooks.end()) scope.logger.warn(`A hook on the end of the stream failed: ${textOfError(error)}`)
+  for (const error of hooks.end()) scope.logger.warn(`A hook on the end of the stream failed: ${thrownText(error)}`)
   if (start.providers.length > 0)
     await tellProviders(start.providers, setup, outcomeOf(setup, stopped, writer.run.error))
   return stopped

@@ -1,4 +1,4 @@
-import { cleanText } from '../call/safe-error-text.ts'
+import { safeErrorText } from '../call/safe-error-text.ts'
 import { isJsonObject } from '../json/json.ts'
 import type { Usage } from '../ports/run-record.ts'
 import type { RunOptions } from './agent-options.ts'
@@ -68,7 +68,7 @@ export function attempt<T>(work: () => T | PromiseLike<T>, signal: AbortSignal |
     const working = async (): Promise<T> => work()
     working().then(
       (value) => end({ kind: 'done', value }),
-      (error: unknown) => end({ kind: 'failed', error: failureText(error) }),
+      (error: unknown) => end({ kind: 'failed', error: safeErrorText(error) }),
     )
   })
 }
@@ -92,11 +92,4 @@ function isTextOrNothing(value: unknown): boolean {
 
 function foundIn(answer: unknown): string {
   return isJsonObject(answer) ? `an object with ${Object.keys(answer).join(', ') || 'nothing in it'}` : typeof answer
-}
-
-/** For the host: what was thrown, in one line, at most 500 characters; never a stack. */
-function failureText(error: unknown): string {
-  return error instanceof Error
-    ? cleanText(`${error.name}: ${error.message}`)
-    : 'Something was thrown that is not an error.'
 }

@@ -1,4 +1,4 @@
-import { cleanText } from '../call/safe-error-text.ts'
+import { thrownText } from '../call/thrown.ts'
 import { withinRun, type Waited } from '../call/within-run.ts'
 import type { Message } from '../content/message.ts'
 import type { LoopSetup } from '../loop/loop-setup.ts'
@@ -39,7 +39,7 @@ function faultOf(waited: Waited<unknown>, name: string): ContextFault | null {
     case 'done':
       return null
     case 'failed':
-      return { reason: 'terminated', error: `Context provider "${name}" failed: ${textOfError(waited.error)}` }
+      return { reason: 'terminated', error: `Context provider "${name}" failed: ${thrownText(waited.error)}` }
     case 'late':
       return { reason: 'budget_limit', error: `Context provider "${name}" did not end within the time of the run.` }
     case 'aborted':
@@ -61,7 +61,7 @@ export async function tellProviders(
     const work = (async () => provider.afterRun?.(new AfterRun(scope), outcome))()
     const waited = await withinRun(work, patience(setup))
     if (waited.kind !== 'failed') continue
-    scope.logger.warn(`Context provider "${provider.name}" failed after the run: ${textOfError(waited.error)}`)
+    scope.logger.warn(`Context provider "${provider.name}" failed after the run: ${thrownText(waited.error)}`)
   }
 }
 
@@ -104,9 +104,4 @@ class Provision extends ScopeContext implements ProvidedContext {
 function patience(setup: LoopSetup): Parameters<typeof withinRun>[1] {
   const { scope, ports } = setup.pipeline
   return { fan: scope.fan, clock: ports.clock, remainingMs: remainingMs(setup) }
-}
-
-/** What was thrown, in one line for the host. */
-export function textOfError(error: unknown): string {
-  return error instanceof Error ? cleanText(error.message) : 'it threw something that is not an error'
 }

@@ -5,8 +5,12 @@ const longest = 500
  * paths or what looks like a credential. A last net, not a proof: keep secrets out of messages.
  */
 export function safeErrorText(error: unknown): string {
-  if (!(error instanceof Error)) return 'The tool threw something that is not an error.'
-  return cleanText(`${String(error.name)}: ${String(error.message)}`)
+  try {
+    if (error instanceof Error) return cleanText(`${String(error.name)}: ${String(error.message)}`)
+  } catch {
+    // Looking at it threw.
+  }
+  return 'Something was thrown that is not an error.'
 }
 
 /** The same for a text of any origin. */

@@ -4,7 +4,7 @@ import type { ChatClient, ChatRequest, ChatResponse, ChatUpdate } from '../chat/
 import { UpdateFolder, updatesOf } from '../chat/fold-updates.ts'
 import { readResponse } from '../chat/read-response.ts'
 import { retryDelayMs } from '../chat/model-call-error.ts'
-import { cleanText } from '../call/safe-error-text.ts'
+import { thrownError, thrownText } from '../call/thrown.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { PieceHooks } from '../middleware/piece-hooks.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -157,7 +157,7 @@ class TurnStopper {
     const { fan, timeoutMs } = setting
     this.#signal = timeoutMs === null ? null : new CallSignal(fan)
     this.#timer = timeoutMs === null ? null : this.#stopAfter(timeoutMs)
-    this.#stopListening = fan.listen((reason) => this.#stop(toError(reason)))
+    this.#stopListening = fan.listen((reason) => this.#stop(thrownError(reason)))
   }
 
   /** What the client is given: fires when this turn is stopped. */
@@ -175,8 +175,8 @@ class TurnStopper {
   answerTo(error: unknown, retries: number): ModelAnswer | { readonly kind: 'again'; readonly afterMs: number } {
     const { stopped } = this
     if (stopped !== null) return stopped
-    const afterMs = retryDelayMs(error, retries, this.#setting.clock.now())
-    return afterMs === null ? { kind: 'failed', error: modelErrorText(error) } : { kind: 'again', afterMs }
+    const afterMs = delayOf(error, retries, this.#setting.clock.now())
+    return afterMs === null ? { kind: 'failed', error: thrownText(error) } : { kind: 'again', afterMs }
   }
 
   async wait(ms: number): Promise<void> {
@@ -263,11 +263,11 @@ export function tellOf(update: ChatUpdate): RunUpdate | undefined {
   }
 }
 
-function toError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new FairleadError('MODEL_ERROR', String(reason))
-}
-
-/** For the host: what the client said, in one line, at most 500 characters; never a stack. */
-export function modelErrorText(error: unknown): string {
-  return error instanceof Error ? cleanText(error.message) : 'The model client threw something that is not an error.'
+/** A client may throw what throws when it is looked at: that is asked again no more. */
+function delayOf(error: unknown, retries: number, now: number): number | null {
+  try {
+    return retryDelayMs(error, retries, now)
+  } catch {
+    return null
+  }
 }

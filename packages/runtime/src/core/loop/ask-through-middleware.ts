@@ -1,17 +1,10 @@
 import type { ChatClient, ChatRequest, ChatResponse } from '../chat/chat-client.ts'
 import { updatesOf } from '../chat/fold-updates.ts'
 import { readResponse } from '../chat/read-response.ts'
-import { cleanText } from '../call/safe-error-text.ts'
+import { thrownText } from '../call/thrown.ts'
 import type { PieceHooks } from '../middleware/piece-hooks.ts'
 import { ModelFailure, TurnPassage, type TurnEnd } from '../middleware/turn-passage.ts'
-import {
-  askModelThen,
-  modelErrorText,
-  tellOf,
-  type AskedTurn,
-  type ModelAnswer,
-  type ModelSetting,
-} from './ask-model.ts'
+import { askModelThen, tellOf, type AskedTurn, type ModelAnswer, type ModelSetting } from './ask-model.ts'
 import type { LoopSetup } from './loop-setup.ts'
 
 /**
@@ -131,13 +124,12 @@ function answerOf(end: TurnEnd): ModelAnswer {
       try {
         return { kind: 'answered', response: readResponse(end.response) }
       } catch (error) {
-        return { kind: 'failed', error: modelErrorText(error) }
+        return { kind: 'failed', error: thrownText(error) }
       }
     case 'failed':
-      return { kind: 'failed', error: modelErrorText(end.error) }
+      return { kind: 'failed', error: thrownText(end.error) }
     case 'stopped': {
-      const what = end.error instanceof Error ? cleanText(end.error.message) : 'it threw something that is not an error'
-      return { kind: 'stopped', error: `Guard "${end.by}" stopped the model's turn: ${what}` }
+      return { kind: 'stopped', error: `Guard "${end.by}" stopped the model's turn: ${thrownText(end.error)}` }
     }
     default:
       return end satisfies never

@@ -1,5 +1,5 @@
 import { withinRun } from '../call/within-run.ts'
-import { cleanText } from '../call/safe-error-text.ts'
+import { thrownText } from '../call/thrown.ts'
 import { keepPairs } from '../content/keep-pairs.ts'
 import type { Message } from '../content/message.ts'
 import type { HistoryHook } from './history-hook.ts'
@@ -27,10 +27,8 @@ export async function historyFor(
   switch (waited.kind) {
     case 'done':
       return { kind: 'shown', messages: waited.value }
-    case 'failed': {
-      const what = waited.error instanceof Error ? cleanText(waited.error.message) : 'something that is not an error'
-      return { kind: 'failed', error: `The history hook failed: ${what}` }
-    }
+    case 'failed':
+      return { kind: 'failed', error: `The history hook failed: ${thrownText(waited.error)}` }
     case 'aborted':
     case 'late':
       return waited

@@ -8,7 +8,7 @@ import { isThenable } from '../call/maybe-promise.ts'
 import type { ExecutionOutcome } from '../call/execution-outcome.ts'
 import { parseArguments } from '../call/parse-arguments.ts'
 import { executeCall } from '../call/perform-call.ts'
-import { cleanText } from '../call/safe-error-text.ts'
+import { thrownText } from '../call/thrown.ts'
 import { reject, type Rejection, type Stage } from '../call/stage.ts'
 import { Suspension } from '../call/suspension.ts'
 import { FairleadError } from '../fairlead-error.ts'
@@ -177,7 +177,7 @@ export class CallPassage implements Chain<CallContext> {
     const step = this.#steps[index]
     if (step === undefined) return null
     if (this.#stopped !== null) return this.#stopped
-    const error = end.kind === 'failed' ? (end.error ?? new Error('it threw nothing')) : null
+    const error = end.kind === 'failed' ? end.error : null
     const isGuard = step.guard || error instanceof GuardFailure
     switch (this.#where) {
       case 'before': {
@@ -315,10 +315,9 @@ export class CallPassage implements Chain<CallContext> {
     else next()
   }
 
-  #warn(name: string, error: unknown): void {
+  #warn(name: string, error: Error): void {
     const { scope } = this.#stage
-    const message = error instanceof Error ? cleanText(error.message) : 'something that is not an error'
-    scope.logger.warn(`Middleware "${name}" failed: ${message}`, { call: this.call.record.id })
+    scope.logger.warn(`Middleware "${name}" failed: ${thrownText(error)}`, { call: this.call.record.id })
   }
 
   setResult(by: string, value: unknown): void {

@@ -37,9 +37,9 @@ export function collectMiddleware(
     )
   }
   return {
-    agent: steps.flatMap(({ step }) => (step.kind === 'agent' ? [step] : [])),
-    chat: steps.flatMap(({ step }) => (step.kind === 'chat' ? [step] : [])),
-    function: steps.flatMap(({ step }) => (step.kind === 'function' ? [step] : [])),
+    agent: withNamesApart(steps.flatMap(({ step }) => (step.kind === 'agent' ? [step] : []))),
+    chat: withNamesApart(steps.flatMap(({ step }) => (step.kind === 'chat' ? [step] : []))),
+    function: withNamesApart(steps.flatMap(({ step }) => (step.kind === 'function' ? [step] : []))),
     approval: steps.flatMap(({ step }) => (step.kind === 'approval' ? [step] : [])),
   }
 }
@@ -49,11 +49,26 @@ export function nestChains(outer: Chains, inner: Chains): Chains {
   if (inner === noChains) return outer
   if (outer === noChains) return inner
   return {
-    agent: [...outer.agent, ...inner.agent],
-    chat: [...outer.chat, ...inner.chat],
-    function: [...outer.function, ...inner.function],
+    agent: withNamesApart([...outer.agent, ...inner.agent]),
+    chat: withNamesApart([...outer.chat, ...inner.chat]),
+    function: withNamesApart([...outer.function, ...inner.function]),
     approval: [...outer.approval, ...inner.approval],
   }
+}
+
+/**
+ * The name stands for a piece in consents, in the journal and in what a run was begun under, so no two of a chain share
+ * one: a later piece of the same name is numbered, `name (2)`, by its place in the chain.
+ */
+function withNamesApart<Step extends { readonly name: string }>(steps: readonly Step[]): readonly Step[] {
+  if (steps.length < 2 || new Set(steps.map(({ name }) => name)).size === steps.length) return steps
+  const taken = new Set<string>()
+  return steps.map((step) => {
+    let name = step.name
+    for (let count = 2; taken.has(name); count++) name = `${step.name} (${count})`
+    taken.add(name)
+    return name === step.name ? step : Object.freeze({ ...step, name })
+  })
 }
 
 type Placed = { readonly step: MiddlewareStep | ApprovalMiddleware; readonly bundle: string | null }

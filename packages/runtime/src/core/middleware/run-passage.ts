@@ -1,5 +1,5 @@
 import type { RunScope } from '../call/run-scope.ts'
-import { cleanText } from '../call/safe-error-text.ts'
+import { thrownText } from '../call/thrown.ts'
 import { userMessage, type Message } from '../content/message.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -102,9 +102,8 @@ export class RunPassage implements Chain<DriveContext> {
     if (this.isOver) return runIsEnded()
     if (end.kind === 'failed') {
       const isGuard = step.guard || end.error instanceof GuardFailure
-      const what = end.error instanceof Error ? cleanText(end.error.message) : 'it threw something that is not an error'
       if (isGuard && this.driven) this.isWithheld = true
-      return this.#fail(`${isGuard ? 'Guard' : 'Middleware'} "${step.name}" failed: ${what}`)
+      return this.#fail(`${isGuard ? 'Guard' : 'Middleware'} "${step.name}" failed: ${thrownText(end.error)}`)
     }
     const isSilent = step.guard && !end.wentOn && this.result === undefined && this.answer === null
     return isSilent ? this.#fail(`Guard "${step.name}" did not let the run through.`) : null

@@ -1,3 +1,4 @@
+import { thrownError } from '../call/thrown.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { MiddlewareStep, Next } from './middleware-step.ts'
@@ -7,7 +8,7 @@ const nothing = (): void => undefined
 /** How one piece of middleware ended. `wentOn`: it called `next`. */
 export type StepEnd =
   | { readonly kind: 'done'; readonly wentOn: boolean }
-  | { readonly kind: 'failed'; readonly wentOn: boolean; readonly error: unknown }
+  | { readonly kind: 'failed'; readonly wentOn: boolean; readonly error: Error }
 
 /** Told once when a chain, or the rest of one, is through; an error is what whoever called it hears. */
 export type Done = (error: Error | null) => void
@@ -130,7 +131,8 @@ class RunningStep<Context extends StepContext> {
       this.#end(error === null ? { kind: 'done', wentOn: true } : { kind: 'failed', wentOn: true, error })
   }
 
-  readonly #fail = (error: unknown): void => {
+  readonly #fail = (thrown: unknown): void => {
+    const error = thrownError(thrown)
     const failed = (): void => this.#end({ kind: 'failed', wentOn: this.#wentOn, error })
     if (this.#isInside) this.#whenLeft = failed
     else failed()

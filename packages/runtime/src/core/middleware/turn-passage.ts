@@ -1,4 +1,5 @@
 import type { RunScope } from '../call/run-scope.ts'
+import { thrownError } from '../call/thrown.ts'
 import type { ChatRequest, ChatResponse } from '../chat/chat-client.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -12,9 +13,9 @@ import { ScopeContext } from './scope-context.ts'
 /** What a turn came to once it was through chat middleware. */
 export type TurnEnd =
   | { readonly kind: 'answered'; readonly response: ChatResponse }
-  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'failed'; readonly error: Error }
   /** A guard failed: nothing of the turn may be used. */
-  | { readonly kind: 'stopped'; readonly by: string; readonly error: unknown }
+  | { readonly kind: 'stopped'; readonly by: string; readonly error: Error }
 
 export type TurnSetting = {
   readonly steps: readonly ChatMiddlewareStep[]
@@ -77,7 +78,7 @@ export class TurnPassage implements Chain<TurnContext> {
       this.#hooks?.end()
       return null
     } catch (error) {
-      return { kind: 'failed', error }
+      return { kind: 'failed', error: thrownError(error) }
     }
   }
 
@@ -114,7 +115,7 @@ export class TurnPassage implements Chain<TurnContext> {
       if (!step.guard || end.wentOn || this.result !== undefined) return null
       return this.#stop(step.name, new Error('it neither went on nor gave a result'))
     }
-    const error = end.error instanceof Error ? end.error : new Error('something that is not an error')
+    const { error } = end
     // What a guard lets through from inside is the model's own failure, not the guard's.
     const isOwn = !(error instanceof ModelFailure)
     if (isOwn && (step.guard || error instanceof GuardFailure)) return this.#stop(step.name, error)
@@ -122,7 +123,7 @@ export class TurnPassage implements Chain<TurnContext> {
     return error instanceof MiddlewareFailure ? error : new MiddlewareFailure(step.name, error)
   }
 
-  #stop(by: string, error: unknown): Error {
+  #stop(by: string, error: Error): Error {
     this.#stopped = { kind: 'stopped', by, error }
     return guardError(this.#stopped)
   }

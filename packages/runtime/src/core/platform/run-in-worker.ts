@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { thrownError } from '../call/thrown.ts'
 import type { InvocationContext } from '../call/invocation-context.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { ToolError } from '../tool/tool-error.ts'
@@ -53,7 +54,7 @@ export function runInWorker(module: URL, args: JsonObject, context: InvocationCo
   return new Promise((resolve, reject) => {
     const { signal } = context
     const stop = (): void => {
-      reject(signal.reason instanceof Error ? signal.reason : new Error('The call was aborted.'))
+      reject(thrownError(signal.reason))
       void worker.terminate()
     }
     const settle = (end: () => void): void => {

@@ -1,5 +1,6 @@
 import type { CallId } from '../../call/call-id.ts'
 import type { ToolLogger } from '../../call/invocation-context.ts'
+import { thrownText } from '../../call/thrown.ts'
 import type { StopReason } from '../../loop/stop-reason.ts'
 import { systemClock } from '../../platform/system-clock.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -41,7 +42,7 @@ export function measureTime(
       try {
         tell(timingOf(clock.now() - began))
       } catch (error) {
-        logger.warn(`measureTime: ${error instanceof Error ? error.message : 'something was thrown'}`)
+        logger.warn(`measureTime: ${thrownText(error)}`)
       }
     }
   }
