@@ -282,7 +282,10 @@ it('an agent inside a call says that its provider asked, and an outer loop stops
   expect(JSON.stringify(call?.result?.answer.content)).toContain('asks a person')
 
   const model = partsClient([[hostedCall(), asked()]])
-  const loop = new LoopAgent({ agent: new Agent({ model }), until: () => ({ done: false, reason: 'again' }) })
-  expect((await loop.run('go')).stopReason).toBe('hosted_approval_required')
+  const loop = new LoopAgent({ agent: new Agent({ model }), until: () => false, maxLoops: 2 })
+  const waiting = await loop.run('go')
+  expect(waiting).toMatchObject({ stopReason: 'hosted_approval_required', loops: 1 })
   expect(model.requests).toHaveLength(1)
+  const { loops, verdict } = await loop.run(waiting.hostedApprovals.map((one) => one.approve({ by: 'bob' })))
+  expect({ loops, verdict }).toMatchObject({ loops: 2, verdict: { kind: 'not_done' } })
 })

@@ -2,14 +2,11 @@ import type { ApprovalAnswer, ApprovalVerdict } from '../approval/decide-approva
 import { runIdOf, type CallId } from '../call/call-id.ts'
 import { resolveCall, type Resolution, type ResolveVerdict } from '../call/resolve-call.ts'
 import { unfailing } from '../call/unfailing-logger.ts'
-import type { ChatClient, ToolChoice } from '../chat/chat-client.ts'
-import { requireMessages } from '../content/conversation-json.ts'
-import { keepPairs } from '../content/keep-pairs.ts'
+import type { ChatClient } from '../chat/chat-client.ts'
 import type { HostedApprovalResponsePart } from '../content/content-part.ts'
-import { userMessage, type Message } from '../content/message.ts'
+import type { Message } from '../content/message.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { JsonObject } from '../json/json.ts'
-import type { HistoryHook } from '../loop/history-hook.ts'
 import { readLimits, type LoopLimits } from '../loop/loop-limits.ts'
 import { spentBy } from '../loop/run-budget.ts'
 import { deafOutbox } from '../loop/outbox.ts'
@@ -31,6 +28,8 @@ import { decideRequest } from './decide-request.ts'
 import { driveRun, type Drive, type DriveSettings, type Telling } from './drive-run.ts'
 import { conversationOf, splitAnswers, takeHosted, waitsForOthers } from './hosted-answers.ts'
 import { liveSessionsOf, type GivenToRun } from './live-sessions.ts'
+import { isAnswers, toMessages } from './read-input.ts'
+import { bothHistories, joined, readToolChoice, requireAnyModel, requireModel } from './read-options.ts'
 import { restoreSession } from './restore-session.ts'
 import { noRequests } from './open-requests.ts'
 import { resultOf, type RefusedAnswer, type RunResult } from './run-result.ts'
@@ -397,26 +396,9 @@ export class Agent implements AsyncDisposable {
   }
 }
 
-function readToolChoice(choice: ToolChoice, { advertised }: ToolSet): ToolChoice {
-  if (choice === 'auto' || choice === 'none' || choice === 'required') return choice
-  const name: unknown = typeof choice === 'object' && choice !== null ? choice.tool : choice
-  if (typeof name === 'string' && advertised.has(name)) return { tool: name }
-  const known = [...advertised.keys()].join(', ') || 'no tools'
-  throw new FairleadError(
-    'INVALID_OPTION',
-    `toolChoice must be "auto", "none", "required" or { tool: name } with one of ${known}; found ${JSON.stringify(choice)}.`,
-  )
-}
-
-function requireAnyModel(agent: Agent): void {
-  if (agent.model !== undefined) return
-  throw new FairleadError('INVALID_OPTION', `Agent "${agent.name}" has no model. Give it one: new Agent({ model, … }).`)
-}
-
 /** How often a drive that lost to somebody's decision begins anew before it gives up. */
 const mostTries = 10
 
-/** Who hears of a run, and the call it lies inside of, if any. */
 /** What a run adds to its conversation before its first turn, and the answers that were not taken. */
 type Opening = { readonly added: readonly Message[]; readonly refused: readonly RefusedAnswer[] }
 
@@ -424,6 +406,7 @@ function plain(added: readonly Message[]): Opening {
   return { added, refused: none }
 }
 
+/** Who hears of a run, and the call it lies inside of, if any. */
 type Way = { readonly telling: Telling; readonly inner: InnerRun | null }
 
 function whole(): Telling {
@@ -446,43 +429,3 @@ function guardNames(chains: Chains): readonly string[] {
 const quiet = { info: (): void => undefined, warn: (): void => undefined }
 const unknownPrice = (): null => null
 const none: readonly never[] = []
-
-function joined(one: string | undefined, other: string | undefined): string | undefined {
-  return one === undefined ? other : other === undefined ? one : `${one}\n\n${other}`
-}
-
-/** The compaction gets what the history gave, halves of pairs taken out in between. */
-function bothHistories(history: HistoryHook | undefined, compaction: HistoryHook | undefined): HistoryHook | null {
-  if (history === undefined || compaction === undefined) return history ?? compaction ?? null
-  return async (messages) => compaction(keepPairs(await history(messages), messages))
-}
-
-/** True for the host's answers to a suspended run, false for what begins one. */
-export function isAnswers(input: RunInput): input is readonly HostAnswer[] {
-  if (!Array.isArray(input) || input.length === 0) return false
-  const [first] = input as readonly (Message | HostAnswer)[]
-  return first !== undefined && 'kind' in first
-}
-
-function toMessages(input: RunInput): readonly Message[] {
-  if (typeof input === 'string') return [userMessage(input)]
-  // Copied: the caller's list stays the caller's.
-  const messages = [...requireMessages(Array.isArray(input) ? input : [input])]
-  for (const { kind } of messages.flatMap(({ parts }) => parts)) {
-    if (kind !== 'function_approval_request' && kind !== 'function_approval_response') continue
-    throw new FairleadError(
-      'INVALID_MESSAGE',
-      `A message holds a ${kind}. A conversation keeps none: give answers as they are, agent.run([approval.approve({ by })]).`,
-    )
-  }
-  return messages
-}
-
-function requireModel(model: unknown): void {
-  if (typeof model === 'object' && model !== null && 'generate' in model && typeof model.generate === 'function') return
-  const found = typeof model === 'string' ? JSON.stringify(model) : typeof model
-  throw new FairleadError(
-    'INVALID_OPTION',
-    `model must be a chat client with a generate method, for example fromAiSdk(openai('gpt-5.1')); found ${found}.`,
-  )
-}

@@ -3,8 +3,10 @@ import { FairleadError } from '../fairlead-error.ts'
 import type { Outbox } from '../loop/outbox.ts'
 import type { RunUpdate } from '../loop/run-update.ts'
 import { keepsRunOpen } from '../loop/stop-reason.ts'
-import type { RunInput, RunOptions } from './agent-options.ts'
-import { isAnswers, type Agent } from './agent.ts'
+import type { HostAnswer, RunInput, RunOptions } from './agent-options.ts'
+import type { Agent } from './agent.ts'
+import { splitAnswers } from './hosted-answers.ts'
+import { isAnswers } from './read-input.ts'
 import { addSpending, derivedLoop, firstLoop, type LoopProgress } from './loop-progress.ts'
 import { attempt, judgeAnswer, type LoopVerdict, type OpenVerdict, type Until } from './loop-verdict.ts'
 import type { RunResult } from './run-result.ts'
@@ -102,6 +104,7 @@ export class LoopAgent {
   async #take(input: RunInput, options: RunOptions, takeRun: TakeRun): Promise<LoopResult> {
     if (isAnswers(input)) {
       const result = await takeRun(input, options)
+      this.#moveWaiting(input, result.runId)
       // An answer given twice must not begin another run: the first one did.
       if (result.refused.length < input.length) return this.#goOn(result, options, takeRun)
       return resultOf(result, this.#waiting.get(result.runId) ?? (await this.#derived(result)), null)
@@ -109,6 +112,16 @@ export class LoopAgent {
     const session = options.session ?? (await this.#agent.session())
     const own = { ...options, session }
     return this.#loop(await takeRun(input, own), firstLoop(own), takeRun)
+  }
+
+  /** What answers a provider is a run of its own, and the loop's next drive of the same step. */
+  #moveWaiting(answers: readonly HostAnswer[], runId: string): void {
+    for (const { runId: asked = runId } of splitAnswers(answers).hosted) {
+      const known = this.#waiting.get(asked)
+      if (known === undefined || asked === runId) continue
+      this.#waiting.delete(asked)
+      this.#waiting.set(runId, known)
+    }
   }
 
   async #goOn(result: RunResult, options: RunOptions, takeRun: TakeRun): Promise<LoopResult> {
@@ -127,7 +140,8 @@ export class LoopAgent {
     let progress = begun
     for (;;) {
       if (result.stopReason !== 'answered') {
-        if (keepsRunOpen(result.stopReason)) this.#waiting.set(result.runId, withoutSignal(progress))
+        const waits = keepsRunOpen(result.stopReason) || result.stopReason === 'hosted_approval_required'
+        if (waits) this.#waiting.set(result.runId, withoutSignal(progress))
         return resultOf(result, progress, null)
       }
       const { loop, options } = progress

@@ -1,7 +1,6 @@
 import type { Approval } from '../approval/approval.ts'
 import { answerCall, recordExecution, type Outcome } from '../call/answer-call.ts'
 import { ask, authoriseCall, digestOf, hasConsent } from '../call/authorise-call.ts'
-import type { CallRecord } from '../call/call-record.ts'
 import { codeFrom, type ErrorCode } from '../call/error-code.ts'
 import type { LiveCall } from '../call/live-call.ts'
 import { isThenable } from '../call/maybe-promise.ts'
@@ -14,16 +13,14 @@ import { Suspension } from '../call/suspension.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import { canonicalJson } from '../json/canonical-json.ts'
 import type { JsonObject } from '../json/json.ts'
-import type { ToolContract } from '../tool/contract.ts'
 import type { Tool } from '../tool/tool.ts'
-import { CallResult, callResultFrom } from './call-result.ts'
+import { CallContext, type ActedOn } from './call-context.ts'
+import { CallResult, callResultFrom, notCarriedOut, withheldResult } from './call-result.ts'
 import { CallStopped } from './call-stopped.ts'
-import type { FunctionContext } from './function-context.ts'
 import { GuardFailure } from './guard-failure.ts'
 import type { FunctionMiddlewareStep } from './middleware-step.ts'
 import type { Clock } from '../ports/clock.ts'
 import { runStep, type Chain, type Done, type StepEnd } from './run-step.ts'
-import { ScopeContext } from './scope-context.ts'
 
 /** Where a call stands once the part of its middleware before `next` is through. */
 export type Arrival =
@@ -41,7 +38,7 @@ const noneRequired: readonly never[] = []
  * arrived; only a call that arrived at `start`, and whose intent was journalled since, may be performed. Whatever the
  * middleware does, the call gets one answer.
  */
-export class CallPassage implements Chain<CallContext> {
+export class CallPassage implements Chain<CallContext>, ActedOn {
   readonly call: LiveCall
   readonly tool: Tool
   readonly #stage: Stage
@@ -151,7 +148,7 @@ export class CallPassage implements Chain<CallContext> {
     const step = this.#steps[index]
     if (step === undefined) return this.#arriveAtStart(done)
     this.#deepest = index
-    runStep<CallContext>(this, { index, step, context: new CallContext(this, step, this.#stage) }, done)
+    runStep<CallContext>(this, { index, step, context: new CallContext(this, step, this.#stage.scope) }, done)
   }
 
   get clock(): Clock {
@@ -409,83 +406,4 @@ export class CallPassage implements Chain<CallContext> {
 /** How the journal names a piece of middleware. */
 function journalled(name: string | null): string | null {
   return name === null ? null : `middleware:${name}`
-}
-
-const withheldResult = new CallResult({
-  status: 'error',
-  data: null,
-  summary: '',
-  errorCode: 'RESULT_WITHHELD',
-  retryable: false,
-  items: [],
-})
-
-function notCarriedOut(by: string): CallResult {
-  const text = `The call was not carried out: middleware "${by}" answered it without a result.`
-  return new CallResult({
-    status: 'success',
-    data: null,
-    summary: text,
-    errorCode: null,
-    retryable: false,
-    items: [{ kind: 'text', text }],
-  })
-}
-
-/** What one piece sees of a passage. */
-class CallContext extends ScopeContext implements FunctionContext {
-  readonly kind = 'function'
-  readonly #passage: CallPassage
-  readonly #step: FunctionMiddlewareStep
-  #isClosed = false
-  wentOn = false
-
-  constructor(passage: CallPassage, step: FunctionMiddlewareStep, { scope }: Stage) {
-    super(scope)
-    this.#passage = passage
-    this.#step = step
-  }
-
-  get call(): CallRecord {
-    return this.#passage.call.handOut()
-  }
-
-  get tool(): ToolContract {
-    return this.#passage.tool.contract
-  }
-
-  get args(): JsonObject {
-    return this.#passage.args
-  }
-
-  get result(): CallResult | undefined {
-    return this.#passage.result
-  }
-
-  set result(value: unknown) {
-    if (this.#isClosed) return
-    this.#passage.setResult(this.#step.name, value)
-  }
-
-  replaceArgs(args: JsonObject): Promise<void> {
-    return this.#passage.replaceArgs(this.#step.name, args, this.wentOn)
-  }
-
-  requireApproval({ reason }: { readonly reason: string }): void {
-    this.#passage.requireApproval(this.#step.name, reason, this.wentOn)
-  }
-
-  reject(reason: string, options: { readonly errorCode?: ErrorCode } = {}): never {
-    return this.#passage.refuse(this.#step.name, reason, options.errorCode ?? 'PERMISSION_DENIED', this.wentOn)
-  }
-
-  /** The piece has ended: what it says afterwards comes too late. */
-  close(): void {
-    this.#isClosed = true
-  }
-
-  terminate(result?: unknown): void {
-    if (this.#isClosed) return
-    this.#passage.terminate(this.#step.name, result)
-  }
 }

@@ -41,3 +41,26 @@ export function callResultFrom(value: unknown): CallResult {
     items,
   })
 }
+
+/** What is shown in the place of a result nobody may see. */
+export const withheldResult: CallResult = new CallResult({
+  status: 'error',
+  data: null,
+  summary: '',
+  errorCode: 'RESULT_WITHHELD',
+  retryable: false,
+  items: [],
+})
+
+/** A short circuit that said nothing. */
+export function notCarriedOut(by: string): CallResult {
+  const text = `The call was not carried out: middleware "${by}" answered it without a result.`
+  return new CallResult({
+    status: 'success',
+    data: null,
+    summary: text,
+    errorCode: null,
+    retryable: false,
+    items: [{ kind: 'text', text }],
+  })
+}
