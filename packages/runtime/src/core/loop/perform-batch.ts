@@ -1,11 +1,10 @@
 import type { Approval } from '../approval/approval.ts'
 import type { LiveCall } from '../call/live-call.ts'
-import type { Arrival, CallPassage } from '../middleware/call-passage.ts'
 import type { RunRecord } from '../ports/run-record.ts'
-import { isJsonObject } from '../json/json.ts'
 import { isDeclarationOnly } from '../tool/tool.ts'
+import { BatchMiddleware, type HearsOfEntries } from './batch-middleware.ts'
+import { sternerOf, waitOf, type BatchWait } from './batch-wait.ts'
 import { endCalls } from './end-calls.ts'
-import { grantOrCancel } from './grant-approvals.ts'
 import type { LoopSetup } from './loop-setup.ts'
 import { addCost } from './run-budget.ts'
 import type { RunPatch } from './run-patch.ts'
@@ -21,12 +20,6 @@ export type Batch = {
   /** Others of the turn still wait for a person while these go on. */
   readonly isPending: boolean
 }
-
-/** What a batch waits for once all of it that could run has run; `null` when it is done. */
-export type BatchWait = 'approval_required' | 'client_tool_required' | 'in_doubt' | null
-
-/** How long the calls of a batch wait for each other's middleware before those that may start do, in milliseconds. */
-const classifyMs = 100
 
 /**
  * Takes the ready calls of a batch through their middleware, starts them and writes as they go: the intents before
@@ -44,28 +37,20 @@ export function performBatch<T>(setup: LoopSetup, batch: Batch, finish: (wait: B
 const none: readonly LiveCall[] = []
 const noApprovals: readonly Approval[] = []
 const nothing = (): void => undefined
-// Never added to: most batches have no middleware, and a map costs.
-const noPassages: Map<LiveCall, CallPassage> = new Map()
 const aTickLater = Promise.resolve()
 
 /**
  * What of a batch is in its middleware, what waits for its start, what runs, and what has settled and is not written
  * yet. By callbacks, because promises are what a call costs most: `#stepOnce` is the one place that says what happens next.
  */
-class BatchProgress {
+class BatchProgress implements HearsOfEntries {
   readonly #setup: LoopSetup
   readonly #batch: Batch
   readonly #done: (wait: BatchWait) => void
   readonly #fail: (error: unknown) => void
-  /** Calls with middleware, until they have settled. */
-  #passages = noPassages
+  /** `null` where there is none: most batches have no middleware. */
+  #middleware: BatchMiddleware | null = null
   #stopListening: () => void = nothing
-  /** In the part of their middleware before `next`. */
-  #entering = 0
-  /** Nothing starts yet: the calls of the batch wait for each other. */
-  #holding: AbortController | null = null
-  /** They have waited for long enough. */
-  #isTimeUp = false
   #waiting: LiveCall[] = []
   #settled: LiveCall[] = []
   #asked: Approval[] = []
@@ -98,14 +83,14 @@ class BatchProgress {
     else this.#waiting = ready.slice()
     // Calls that run have ears of their own; those that wait for their start are cancelled here.
     const anyWaits = this.#entering > 0 || (limits.concurrency !== null && ready.length > limits.concurrency)
-    if (anyWaits || this.#passages !== noPassages) this.#stopListening = fan.listen(() => this.#abort())
+    if (anyWaits || this.#middleware !== null) this.#stopListening = fan.listen(() => this.#abort())
     this.#busy = false
     this.#step()
   }
 
   /** What waits for its start is cancelled; a call on its way out of its middleware is answered as it stands. */
   #abort(): void {
-    for (const passage of this.#passages.values()) passage.abort()
+    this.#middleware?.abort()
     this.#stepSoon()
   }
 
@@ -127,14 +112,12 @@ class BatchProgress {
   #stepOnce(): void {
     if (this.#busy) return
     const { scope } = this.#setup.pipeline
-    const isStopping = this.#waiting.length > 0 || this.#asked.length > 0 || this.#isAnyHeld
+    const isAnyHeld = this.#middleware?.isAnyHeld === true
+    const isStopping = this.#waiting.length > 0 || this.#asked.length > 0 || isAnyHeld
     if (scope.fan.aborted && isStopping) return this.#cancelWaiting()
-    if (this.#holding !== null) {
-      if (this.#entering > 0 && !this.#isTimeUp) return
-      this.#holding.abort()
-      this.#holding = null
-      if (this.#asked.length > 0 && !this.#isEnded) return this.#hold()
-    }
+    const standing = this.#middleware?.classify()
+    if (standing === 'holding') return
+    if (standing === 'classified' && this.#asked.length > 0 && !this.#isEnded) return this.#hold()
     const starting = this.#startWaiting()
     if (!this.#begun || starting.length > 0 || this.#settled.length > 0) return this.#write(starting)
     if (this.#running > 0 || this.#entering > 0) return
@@ -163,7 +146,7 @@ class BatchProgress {
 
   #end(): void {
     this.#busy = true
-    if (this.#passages !== noPassages) this.#releaseUnstarted()
+    if (this.#middleware !== null) this.#releaseUnstarted()
     this.#stopListening()
     this.#done(this.#wait)
   }
@@ -189,85 +172,35 @@ class BatchProgress {
 
   /** Every call goes into its middleware; the batch is classified once all have come out of the part before `next`. */
   #enterAll(calls: readonly LiveCall[]): void {
-    const { pipeline } = this.#setup
-    this.#passages = new Map()
-    const direct: LiveCall[] = []
-    for (const call of calls) {
-      const passage = pipeline.passageOf(call)
-      if (passage === null) {
-        direct.push(call)
-        continue
-      }
-      this.#passages.set(call, passage)
-      call.isAdmitted = true
-      this.#entering++
-    }
-    this.#waiting = direct
-    for (const [call, passage] of this.#passages) {
-      passage.enter((arrival) => this.#arrived(call, arrival))
-    }
-    if (this.#entering === 0 && this.#asked.length === 0) return
-    const holding = new AbortController()
-    this.#holding = holding
-    pipeline.ports.clock.sleep(classifyMs, holding.signal).then(() => {
-      if (this.#holding !== holding) return
-      this.#isTimeUp = true
-      this.#guarded(() => this.#step())
-    }, nothing)
+    const middleware = new BatchMiddleware(this.#setup, this)
+    this.#middleware = middleware
+    this.#waiting.push(...middleware.enter(calls))
+    if (middleware.entering > 0 || this.#asked.length > 0) middleware.hold()
   }
 
-  #arrived(call: LiveCall, arrival: Arrival): void {
-    try {
-      if (!this.#passages.has(call)) return
-      // Rules are asked before a person is; until they have answered the call counts as on its way.
-      if (arrival.kind === 'ask') return this.#consult(call, arrival.approval)
-      this.#entering--
-      switch (arrival.kind) {
-        case 'start':
-          this.#waiting.push(call)
-          break
-        case 'answered':
-          this.#passages.delete(call)
-          this.#settled.push(call)
-          break
-        default:
-          arrival satisfies never
-      }
-      if (!this.#busy) this.#stepSoon()
-    } catch (error) {
-      this.#giveUp(error)
-    }
+  mayStart(call: LiveCall): void {
+    this.#waiting.push(call)
   }
 
-  /** Middleware asks: where a rule approves, the call goes through its middleware again with that consent. */
-  #consult(call: LiveCall, approval: Approval): void {
-    grantOrCancel(this.#setup, call, approval).then(
-      (granted) =>
-        this.#guarded(() => {
-          if (!this.#passages.has(call)) return
-          if (granted === 'cancelled') return this.#arrived(call, { kind: 'answered' })
-          if (granted === null) {
-            this.#entering--
-            this.#passages.delete(call)
-            this.#settled.push(call)
-            this.#asked.push(approval)
-            if (!this.#busy) this.#stepSoon()
-            return
-          }
-          this.#granted.push(granted)
-          const { pipeline } = this.#setup
-          const again = pipeline.scope.fan.aborted ? null : pipeline.passageOf(call)
-          if (again === null) {
-            this.#entering--
-            this.#passages.delete(call)
-            this.#waiting.push(call)
-            return this.#stepSoon()
-          }
-          this.#passages.set(call, again)
-          again.enter((arrival) => this.#arrived(call, arrival))
-        }),
-      this.#giveUp,
-    )
+  holdsOff(call: LiveCall, asked: Approval | null): void {
+    this.#settled.push(call)
+    if (asked !== null) this.#asked.push(asked)
+  }
+
+  isGranted(approval: Approval): void {
+    this.#granted.push(approval)
+  }
+
+  look(): void {
+    if (!this.#busy) this.#stepSoon()
+  }
+
+  fail(error: unknown): void {
+    this.#giveUp(error)
+  }
+
+  get #entering(): number {
+    return this.#middleware === null ? 0 : this.#middleware.entering
   }
 
   /** One call asks a person before anything of the batch has run: nothing of it runs now. */
@@ -309,12 +242,12 @@ class BatchProgress {
       this.#running++
       // It may settle at once: then it shares the commit that follows.
       this.#busy = true
-      this.#setup.pipeline.passHostResult(call, this.#passages.get(call) ?? null, () => this.#settle(call))
+      this.#setup.pipeline.passHostResult(call, this.#middleware?.passageOf(call) ?? null, () => this.#settle(call))
       this.#busy = false
       return
     }
-    this.#passages.get(call)?.stop('The host answers this call.')
-    this.#passages.delete(call)
+    this.#middleware?.passageOf(call)?.stop('The host answers this call.')
+    this.#middleware?.forget(call)
     this.#setup.pipeline.awaitClient(call)
     this.#settled.push(call)
     this.#wait = sternerOf(this.#wait, 'client_tool_required')
@@ -365,11 +298,11 @@ class BatchProgress {
         pipeline.failUnexpected(call)
         this.#settle(call)
       }
-      const passage = this.#passages.get(call)
+      const passage = this.#middleware?.passageOf(call) ?? null
       if (verdict === 'unrecorded') {
         passage?.stop('The call could not be recorded, so it did not run.')
         pipeline.failUnrecorded(call).then(settle, settle)
-      } else if (passage !== undefined) passage.perform(settle)
+      } else if (passage !== null) passage.perform(settle)
       else pipeline.perform(call, settle)
     }
   }
@@ -377,7 +310,7 @@ class BatchProgress {
   #settle(call: LiveCall): void {
     this.#settled.push(call)
     this.#wait = sternerOf(this.#wait, waitOf(call))
-    this.#passages.delete(call)
+    this.#middleware?.forget(call)
     this.#running--
     if (this.#busy) return
     // The last one has nobody to wait for.
@@ -403,28 +336,9 @@ class BatchProgress {
     )
   }
 
-  get #isAnyHeld(): boolean {
-    if (this.#passages.size === 0) return false
-    return [...this.#passages.values()].some((passage) => passage.mayStop)
-  }
-
-  /**
-   * Takes every call out that has not started; gives back those that were still in their middleware. A call whose
-   * refusal is just being worded stays until it has arrived.
-   */
+  /** Takes every call out of its middleware that has not started; gives back those that were on their way in. */
   #leaveMiddleware(why: string): readonly LiveCall[] {
-    const left: LiveCall[] = []
-    for (const [call, passage] of this.#passages) {
-      if (!passage.mayStop) continue
-      passage.stop(why)
-      this.#passages.delete(call)
-      if (this.#waiting.includes(call)) continue
-      this.#entering--
-      left.push(call)
-    }
-    this.#holding?.abort()
-    this.#holding = null
-    return left
+    return this.#middleware?.leave(why, (call) => this.#waiting.includes(call)) ?? none
   }
 
   #guarded(body: () => void): void {
@@ -438,25 +352,10 @@ class BatchProgress {
   /** Nothing more is written or started. */
   readonly #giveUp = (error: unknown): void => {
     this.#busy = true
-    this.#holding?.abort()
     this.#stopListening()
     this.#leaveMiddleware('The run failed.')
     this.#fail(error)
   }
-}
-
-/** What a call that did not settle waits for: an agent inside it does. */
-function waitOf({ record }: LiveCall): BatchWait {
-  if (record.state !== 'Retried') return null
-  const detail = record.transitions.at(-1)?.detail
-  const waits = isJsonObject(detail) ? detail['waits'] : null
-  return waits === 'approval_required' || waits === 'client_tool_required' || waits === 'in_doubt' ? waits : null
-}
-
-const sternness: readonly BatchWait[] = [null, 'client_tool_required', 'approval_required', 'in_doubt']
-
-function sternerOf(one: BatchWait, other: BatchWait): BatchWait {
-  return sternness.indexOf(one) >= sternness.indexOf(other) ? one : other
 }
 
 function isClientCall(call: LiveCall): boolean {

@@ -6,7 +6,7 @@ import type { Opened } from '../call/stage-ports.ts'
 import type { ApprovalStore, JournalEntry } from '../ports/journal.ts'
 import { grant, grantApprovals, type Granted } from './grant-approvals.ts'
 import type { LoopSetup } from './loop-setup.ts'
-import type { BatchWait } from './perform-batch.ts'
+import type { BatchWait } from './batch-wait.ts'
 
 /** What a stored batch comes to when its run is taken up again. */
 export type ResumedBatch =
