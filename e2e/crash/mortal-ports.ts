@@ -130,6 +130,6 @@ export function mortalClock(aheadMs: number, reached: Reached): Clock {
       reached('clock')
       return systemClock.now() + aheadMs
     },
-    sleep: (ms, signal) => systemClock.sleep(ms, signal),
+    sleep: (ms, signal, options) => systemClock.sleep(ms, signal, options),
   }
 }

@@ -17,7 +17,8 @@ export function keepLease(
   const renewing = (async () => {
     while (!stop.signal.aborted) {
       try {
-        await clock.sleep(leaseMs / 3, stop.signal)
+        // A claim is worth nothing to a process that has nothing else to do.
+        await clock.sleep(leaseMs / 3, stop.signal, { background: true })
         await writer.renewLease(clock.now() + leaseMs)
       } catch (error) {
         if (stop.signal.aborted) return

@@ -2,6 +2,9 @@
 export interface Clock {
   /** Milliseconds since the epoch, whole. */
   now(): number
-  /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /**
+   * Resolves after `ms`; rejects with the signal's reason when it aborts first. Keeps the process alive meanwhile, because
+   * somebody waits for what follows; `background` says that nobody does.
+   */
+  sleep(ms: number, signal?: AbortSignal, options?: { readonly background?: boolean }): Promise<void>
 }
