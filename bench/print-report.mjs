@@ -62,12 +62,13 @@ function deltasTable({ deltas }) {
 }
 
 function commitsTable({ commits }) {
-  const { batches, approvalStop, approvalGoOn, finalAnswer } = commits
+  const { batches, approvalStop, approvalGoOn, finalAnswer, opening } = commits
   return [
     ['what', 'commits'],
     ...batches.map(({ calls, commits: count }) => [`batch of ${calls}`, shown(count)]),
     ['stop at an approval', shown(approvalStop.commits)],
     ['answers of 20 approvals, to the end', shown(approvalGoOn.commits)],
+    ['prompt, before the model is asked', shown(opening)],
     ['final answer', shown(finalAnswer)],
   ]
 }

@@ -1,4 +1,5 @@
-// How many commits a batch of calls costs on the SQLite store. The final answer's own commit is counted apart.
+// How many commits a batch of calls costs on the SQLite store. What a run costs anyway is counted apart: one that writes the
+// prompt before the model is asked, and the final answer's.
 import { Agent } from '@fairlead/runtime/core'
 import { sqliteStore } from '@fairlead/store'
 import { addTool } from '../fairlead/fairlead-subject.mjs'
@@ -12,9 +13,21 @@ const store = sqliteStore({ file: temporary.file })
 await store.ready()
 const workload = newWorkload()
 const agentWith = (script, options) =>
-  new Agent({ model: scriptedClient(script, workload), tools: [addTool(workload, options)], store })
+  new Agent({ model: noting(scriptedClient(script, workload)), tools: [addTool(workload, options)], store })
 
+/** Commits there were when a model was asked last. */
+let commitsWhenAsked = 0
+function noting(client) {
+  const generate = (request) => {
+    commitsWhenAsked = store.statistics().commits
+    return client.generate(request)
+  }
+  return { ...client, generate }
+}
+
+const beforeAlone = store.statistics().commits
 const alone = (await counted(() => agentWith(scripts.none).run('go'))).commits
+const opening = commitsWhenAsked - beforeAlone
 const batches = []
 for (const calls of [1, 20, 500]) {
   const before = workload.ran.calls
@@ -35,10 +48,11 @@ if (rest.result.text !== 'done') throw new Error(`after the approvals: ${rest.re
 await store.close()
 temporary.remove()
 answer({
-  finalAnswer: alone,
+  opening,
+  finalAnswer: alone - opening,
   batches,
-  approvalStop: { calls: 20, commits: stop.commits },
-  approvalGoOn: { calls: 20, commits: rest.commits, besideBatchAndAnswer: rest.commits - alone - 2 },
+  approvalStop: { calls: 20, commits: stop.commits - opening },
+  approvalGoOn: { calls: 20, commits: rest.commits, besideBatchAndAnswer: rest.commits - (alone - opening) - 2 },
 })
 
 async function counted(work) {

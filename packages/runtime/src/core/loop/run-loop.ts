@@ -28,6 +28,7 @@ export async function runLoop(setup: LoopSetup, added: readonly Message[]): Prom
   }
   for (const message of added) setup.writer.addMessage(message)
   if (setup.hostCall !== null) return await makeHostCall(setup, setup.hostCall)
+  await setup.writer.open()
   return await goOnWithTurns(setup, null, setup.errorStreak)
 }
 

@@ -2,8 +2,10 @@ import type { Approval } from '../approval/approval.ts'
 import type { LiveCall } from '../call/live-call.ts'
 import { withinRun } from '../call/within-run.ts'
 import type { Message } from '../content/message.ts'
+import { FairleadError } from '../fairlead-error.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Journal, JournalEntry } from '../ports/journal.ts'
+import { JournalConflict } from '../ports/journal-conflict.ts'
 import type { RecordedStep, Recorder } from '../ports/recorder.ts'
 import type { Lease, RunRecord, Usage } from '../ports/run-record.ts'
 import { writtenNow } from '../ports/written-now.ts'
@@ -177,7 +179,8 @@ export class RunWriter {
 
   #takeBatch(commit: Commit, calls: readonly LiveCall[], approvals: readonly Approval[]): readonly JournalEntry[] {
     const { clock, worker } = this.#options
-    const batch: JournalEntry[] = this.#opening.length === 0 ? [] : [...this.#opening]
+    const isOpening = this.#opening.length > 0
+    const batch: JournalEntry[] = isOpening ? [...this.#opening] : []
     this.#opening = none
     if (this.#unsavedMessages.length > 0) {
       batch.push({
@@ -199,7 +202,7 @@ export class RunWriter {
       if (this.#run.status !== 'running') this.#release(batch)
     }
     // A worker that was paused past its lease must not write into a run that goes on elsewhere.
-    else this.#guard(batch)
+    else if (!isOpening) this.#guard(batch)
     for (const call of calls) call.takeEntries(batch)
     for (const approval of approvals) batch.push({ kind: 'approval-requested', approval })
     if (commit.decisions !== undefined) batch.push(...commit.decisions)
@@ -227,11 +230,34 @@ export class RunWriter {
     batch.push({ kind: 'run-claimed', runId: id, expectedLease: lease, lease })
   }
 
+  /**
+   * Writes that the run has begun, and with what, before anything of it leaves the process: from then on it can be seen,
+   * resumed, and no other run of its conversation begins. Rejects with `RUN_BUSY` when another one was first.
+   */
+  async open(): Promise<void> {
+    if (this.#opening.length === 0) return
+    try {
+      await this.commit({})
+    } catch (cause) {
+      if (!(cause instanceof JournalConflict)) throw cause
+      const { sessionId } = this.#run
+      throw new FairleadError('RUN_BUSY', `Another run of conversation ${sessionId} was first. Wait for it.`, { cause })
+    }
+  }
+
   /** Extends this worker's claim. Rejects with a conflict when somebody else has taken the run over. */
   async renewLease(until: number): Promise<void> {
     const { lease, id } = this.#run
     if (lease === null || this.#run.status !== 'running') return
     const renewed = { worker: lease.worker, until }
+    if (this.#opening.length > 0) {
+      this.#run = { ...this.#run, lease: renewed }
+      // Not written yet, so there is nothing to renew: it will begin with the later claim.
+      this.#opening = this.#opening.map((entry) =>
+        entry.kind === 'run-started' ? { ...entry, run: { ...entry.run, lease: renewed } } : entry,
+      )
+      return
+    }
     // Noted before it is written, because a commit that follows at once is written after it.
     this.#run = { ...this.#run, lease: renewed }
     try {
