@@ -37,14 +37,15 @@ function verdictsOf(lines: readonly Line[]): readonly string[] {
 
 describe('before anything is written of a turn', () => {
   it.concurrent.each(['after turn', 'policy', 'recorder before intents', 'before intents'])(
-    'killed at "%s": nothing is found and nothing ran',
+    'killed at "%s": the prompt is found and nothing ran; taken up, its model is asked again',
     async (point) => {
       const bench = lab.bench()
       const seen = await killed(bench, { script: scriptOf('send_mail'), tasks: [start], fuse: { point } })
-      expect([seen.runs, await effectsOf(bench)]).toEqual([[], []])
-      // Begun anew, it is a run like any other.
-      const { lines } = await bench.run({ script: scriptOf('send_mail'), tasks: [start] })
-      expect(lines.at(-1)).toMatchObject({ stopReason: 'answered' })
+      const { run, messages } = rootRun(seen)
+      expect([run.status, messages.map(({ role }) => role), statesOf(seen)]).toEqual(['running', ['user'], []])
+      expect(await effectsOf(bench)).toEqual([])
+      const result = await takeUp(bench, { script: scriptOf('send_mail') }, run.id)
+      expect(result.stopReason).toBe('answered')
       expect(await effectsOf(bench)).toEqual(['send_mail'])
       await holding(bench)
     },
@@ -82,10 +83,10 @@ describe('before anything is written of a turn', () => {
 })
 
 describe('around a stop for a person', () => {
-  it.concurrent('killed before the request is written: nothing is found, and no request is left behind', async () => {
+  it.concurrent('killed before the request is written: only the prompt is found, and no request is left behind', async () => {
     const bench = lab.bench()
     const seen = await killed(bench, { script: gated, tasks: [start], fuse: { point: 'before ask' } })
-    expect([seen.runs, seen.open]).toEqual([[], []])
+    expect([rootRun(seen).messages.map(({ role }) => role), seen.open]).toEqual([['user'], []])
   })
 
   it.concurrent('killed after the request was written, before anybody was shown it: it is shown later, the same one', async () => {
