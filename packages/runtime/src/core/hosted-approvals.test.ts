@@ -2,8 +2,10 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   Agent,
+  agentMiddleware,
   decodeConversation,
   encodeConversation,
+  functionMiddleware,
   LoopAgent,
   memoryStore,
   tool,
@@ -20,10 +22,10 @@ import {
 } from './index.ts'
 import { ScriptedChatClient } from '../testing/index.ts'
 
-const hostedCall = (id = 'mcp_1'): ContentPart => ({
+const hostedCall = (id = 'mcp_1', name = 'send_mail'): ContentPart => ({
   kind: 'function_call',
   callId: id,
-  name: 'send_mail',
+  name,
   arguments: '{"to":"ann"}',
   providerExecuted: true,
 })
@@ -288,4 +290,129 @@ it('an agent inside a call says that its provider asked, and an outer loop stops
   expect(model.requests).toHaveLength(1)
   const { loops, verdict } = await loop.run(waiting.hostedApprovals.map((one) => one.approve({ by: 'bob' })))
   expect({ loops, verdict }).toMatchObject({ loops: 2, verdict: { kind: 'not_done' } })
+})
+
+it('the answer goes on as the run that asked: its principal, environment, tools and guards', async () => {
+  const own: ContentPart = { kind: 'function_call', callId: 'c1', name: 'who', arguments: '{}' }
+  const model = partsClient([[hostedCall(), asked()], [own], [says('done')]])
+  const seen: unknown[] = []
+  const who = tool({
+    name: 'who',
+    description: 'Says for whom.',
+    inputSchema: z.object({}),
+    effects: 'read',
+    execute: (_, { principal, environment }) => void seen.push([principal, environment]),
+  })
+  const guard = functionMiddleware((_, next) => next(), { name: 'watch', guard: true })
+  const store = memoryStore()
+  const agent = new Agent({ model, store })
+  const given = { principal: { id: 'ann', roles: ['admin'] }, environment: 'prod', tools: [who], middleware: [guard] }
+  const answers = (await agent.run('go', given)).hostedApprovals.map((one) => one.approve({ by: 'ann' }))
+  // Elsewhere the guard has to be given again.
+  const elsewhere = new Agent({ model, store: { ...store } })
+  await expect(elsewhere.run(answers)).rejects.toThrow(/guard "watch"/)
+  expect((await agent.run(answers)).text).toBe('done')
+  expect(seen).toEqual([[{ id: 'ann', roles: ['admin'] }, 'prod']])
+})
+
+it("a question is answered by an answer to it, not by one to another run's of the same id", async () => {
+  const model = partsClient([[hostedCall(), asked()], [says('first')], [hostedCall('mcp_1', 'delete_all'), asked()]])
+  const agent = new Agent({ model })
+  const session = await agent.session()
+  const first = await agent.run('one', { session })
+  const old = first.hostedApprovals.map((one) => one.approve({ by: 'ann' }))
+  await agent.run(old, { session })
+  const second = await agent.run('two', { session })
+  expect(second.hostedApprovals).toMatchObject([{ tool: 'delete_all' }])
+  await expect(agent.run(old, { session })).rejects.toMatchObject({ code: 'APPROVAL_REFUSED' })
+})
+
+it('what is kept of an answer is what was looked at, and nothing of it can be changed later', async () => {
+  const model = partsClient([[hostedCall(), asked()], [says('done')]])
+  const agent = new Agent({ model })
+  const session = await agent.session()
+  const [request] = (await agent.run('go', { session })).hostedApprovals
+  let reads = 0
+  const tricky = { ...request?.approve({ by: 'ann' }), extra: 1n }
+  Object.defineProperty(tricky, 'approved', { enumerable: true, get: () => reads++ === 0 })
+  await agent.run([tricky as unknown as HostAnswer], { session })
+  Object.assign(tricky, { by: 'eve' })
+  const kept = (await session.messages())
+    .flatMap(({ parts }) => parts)
+    .find(({ kind }) => kind.startsWith('hosted_approval_resp'))
+  expect(kept).toMatchObject({ approved: true, by: 'ann' })
+  expect(kept).not.toHaveProperty('extra')
+})
+
+it('consent does not travel in messages, but for a question and its answer that a host carries itself', async () => {
+  const answer: ContentPart = { kind: 'hosted_approval_response', id: 'req_1', approved: true, by: 'ann' }
+  const question: Message = { role: 'assistant', parts: [hostedCall(), asked()] }
+  const agent = new Agent({ model: partsClient([]) })
+  const refused: readonly (readonly Message[])[] = [
+    [{ role: 'tool', parts: [answer] }],
+    [question, { role: 'user', parts: [answer] }],
+    [question, { role: 'tool', parts: [{ ...answer, by: ' ' }] }],
+    [question, { role: 'tool', parts: [answer, answer] }],
+    [{ role: 'user', parts: [asked()] }],
+  ]
+  for (const messages of refused) {
+    await expect(agent.run(messages)).rejects.toMatchObject({ code: 'INVALID_MESSAGE' })
+  }
+  const session = await agent.session()
+  expect(() => agent.inject(session, { role: 'user', parts: [answer] })).toThrow(/holds a hosted_approval_response/)
+})
+
+it('nothing stands between question and answer: neither what providers bring nor what middleware adds before', async () => {
+  const model = partsClient([[hostedCall(), asked()], [says('done')]])
+  const agent = new Agent({
+    model,
+    contextProviders: [{ name: 'p', beforeRun: (context) => context.addMessages('context') }],
+    compaction: (messages) => messages,
+    middleware: [
+      agentMiddleware((context, next) => {
+        context.input = [...context.input, { role: 'user', parts: [says('added')] }]
+        return next()
+      }),
+    ],
+  })
+  const stopped = await agent.run('go')
+  const done = await agent.run(stopped.hostedApprovals.map((one) => one.approve({ by: 'ann' })))
+  expect(done).toMatchObject({ stopReason: 'answered', text: 'done', error: null })
+  const kinds = model.requests[1]?.messages.map(({ role, parts }) => `${role} ${parts[0]?.kind}`)
+  const question = kinds?.indexOf('assistant function_call') ?? -1
+  expect(kinds?.slice(question, question + 3)).toEqual([
+    'assistant function_call',
+    'tool hosted_approval_response',
+    'user text',
+  ])
+})
+
+it('middleware that answers in the place of the turn leaves no question open', async () => {
+  const replacing = agentMiddleware(async (context, next) => {
+    await next()
+    context.result = 'masked'
+  })
+  const result = await new Agent({ model: partsClient([[hostedCall(), asked()]]), middleware: [replacing] }).run('go')
+  expect(result).toMatchObject({ stopReason: 'answered', text: 'masked', hostedApprovals: [] })
+})
+
+it("an inner agent's question cannot be answered around the call it lies in", async () => {
+  const store = memoryStore()
+  const inner = new Agent({ name: 'inner', model: partsClient([[hostedCall(), asked()]]), store })
+  const outer = new Agent({
+    store,
+    model: new ScriptedChatClient([{ calls: [{ name: 'inner', arguments: { task: 'go' } }] }, 'It could not.']),
+    tools: [inner.asTool({ name: 'inner', description: 'Asks the inner agent.' })],
+  })
+  const { runId } = await outer.run('go')
+  const insides = (await store.journal.runs({})).filter(({ parent }) => parent?.runId === runId)
+  expect(insides).toHaveLength(1)
+  const answer = {
+    kind: 'hosted_approval_response',
+    id: 'req_1',
+    approved: true,
+    by: 'ann',
+    runId: insides[0]?.id ?? '',
+  }
+  await expect(outer.run([answer as HostAnswer])).rejects.toThrow(/lies inside a call/)
 })

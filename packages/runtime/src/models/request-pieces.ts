@@ -56,5 +56,10 @@ function barePart(part: ContentPart): Json {
   const plain: { [key: string]: Json | undefined } = { ...(part as unknown as JsonObject) }
   delete plain['call']
   delete plain['evidenceUri']
+  if (part.kind === 'hosted_approval_response') {
+    // Kept in the conversation, never sent.
+    delete plain['by']
+    delete plain['runId']
+  }
   return mapTexts(plain as JsonObject, (text) => text)
 }

@@ -16,7 +16,7 @@ import { collectMiddleware, nestChains, type Chains } from '../middleware/collec
 import { userMessageFrom } from '../middleware/run-passage.ts'
 import type { ToolContract } from '../tool/contract.ts'
 import { collectTools } from '../tool/tool-list.ts'
-import { ToolSet } from '../tool/run-tools.ts'
+import { ToolSet, type ToolChanges } from '../tool/run-tools.ts'
 import type { Tool } from '../tool/tool.ts'
 import { agentTool, type AgentToolOptions, type InnerRun } from './agent-tool.ts'
 import type { AgentOptions, HostAnswer, RunInput, RunOptions } from './agent-options.ts'
@@ -33,7 +33,7 @@ import { bothHistories, joined, readToolChoice, requireAnyModel, requireModel } 
 import { restoreSession } from './restore-session.ts'
 import { noRequests } from './open-requests.ts'
 import { resultOf, type RefusedAnswer, type RunResult } from './run-result.ts'
-import { rootOf } from './root-of.ts'
+import { rootOf } from '../call/root-of.ts'
 import { runStream, type RunStream } from './run-stream.ts'
 import { sessionHandle, type Session } from './session.ts'
 import { takeHostAnswers } from './take-host-answers.ts'
@@ -225,7 +225,7 @@ export class Agent implements AsyncDisposable {
       { agent: this.name, kind, parent, showsWholeBatch, guards: guardNames(settings.chains) },
       options,
     )
-    const { added, refused } = opening(begun.stored)
+    const { added, refused, changes } = opening(begun.stored)
     const stopped = await driveRun({
       settings: inner === null ? settings : { ...settings, depth: inner.depth },
       telling,
@@ -240,7 +240,7 @@ export class Agent implements AsyncDisposable {
       hostCall,
       refused,
       resumed: false,
-      changes: null,
+      changes,
     })
     return isDecidedMeanwhile(stopped) ? this.#goOn(stopped, options, way) : stopped
   }
@@ -356,8 +356,19 @@ export class Agent implements AsyncDisposable {
   ): Promise<RunResult> {
     const { store } = this.#ports
     const session = options.session ?? sessionHandle(await conversationOf(answers, store), store)
-    const take = (stored: readonly Message[]): Opening => takeHosted(answers, stored)
-    return this.#begin(take, null, { ...options, session }, { telling, inner: null })
+    const [asking] = await store.journal.runs({ sessionId: session.id, limit: 1 })
+    const given = asking === undefined ? undefined : liveSessionsOf(store).givenTo(asking.id)
+    const asBefore: RunOptions =
+      asking === undefined ? {} : { principal: asking.principal, environment: asking.environment }
+    const going = { ...given?.options, ...asBefore, ...givenBy(options), ...options, session }
+    if (asking !== undefined) await this.#requireGuards(asking.id, this.#settings(going))
+    const take = (stored: readonly Message[]): Opening => {
+      const taken = takeHosted(answers, stored, asking?.id ?? null)
+      return { ...taken, changes: given?.changes ?? null }
+    }
+    const result = await this.#begin(take, null, going, { telling, inner: null })
+    if (asking !== undefined) liveSessionsOf(store).forget(asking.id)
+    return result
   }
 
   async #endedResult(run: RunRecord, refused: readonly RefusedAnswer[]): Promise<RunResult> {
@@ -400,10 +411,14 @@ export class Agent implements AsyncDisposable {
 const mostTries = 10
 
 /** What a run adds to its conversation before its first turn, and the answers that were not taken. */
-type Opening = { readonly added: readonly Message[]; readonly refused: readonly RefusedAnswer[] }
+type Opening = {
+  readonly added: readonly Message[]
+  readonly refused: readonly RefusedAnswer[]
+  readonly changes: ToolChanges | null
+}
 
 function plain(added: readonly Message[]): Opening {
-  return { added, refused: none }
+  return { added, refused: none, changes: null }
 }
 
 /** Who hears of a run, and the call it lies inside of, if any. */

@@ -12,7 +12,7 @@ import type { JournalEntry, Store } from '../ports/journal.ts'
 import { JournalConflict } from '../ports/journal-conflict.ts'
 import { isRecorded } from '../ports/recorder.ts'
 import type { Tool } from '../tool/tool.ts'
-import { isOfSession } from './root-of.ts'
+import { isOfSession } from '../call/root-of.ts'
 import { toolsOfRun } from './tools-of-run.ts'
 
 /** What became of the host's answer to a call of a declaration-only tool. */

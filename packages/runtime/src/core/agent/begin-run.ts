@@ -1,4 +1,5 @@
 import { FairleadError } from '../fairlead-error.ts'
+import { frozenPrincipal } from './frozen-principal.ts'
 import type { Message } from '../content/message.ts'
 import { keepsRunOpen } from '../loop/stop-reason.ts'
 import type { JournalEntry, Store } from '../ports/journal.ts'
@@ -43,7 +44,7 @@ export async function beginRun(
     sessionId,
     agent: subject.agent,
     kind: subject.kind,
-    principal: options.principal ?? ports.principal,
+    principal: options.principal === undefined ? ports.principal : frozenPrincipal(options.principal),
     environment: options.environment ?? ports.environment,
     startedWith: options.startedWith ?? null,
     parent: subject.parent,

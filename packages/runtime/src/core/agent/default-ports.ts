@@ -7,6 +7,7 @@ import { systemClock } from '../platform/system-clock.ts'
 import { runInWorker } from '../platform/run-in-worker.ts'
 import { isWorkerGone, workerIdentity } from '../platform/worker-identity.ts'
 import { directObservation } from '../call/observe.ts'
+import { frozenPrincipal } from './frozen-principal.ts'
 import type { StagePorts } from '../call/stage-ports.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { Executor } from '../ports/executor.ts'
@@ -61,7 +62,7 @@ export function portsFrom(options: AgentOptions): AgentPorts {
   return {
     store,
     workers: options.workers ?? { identity: workerIdentity, isGone: isWorkerGone },
-    principal: options.principal ?? { id: operatingSystemUser() },
+    principal: frozenPrincipal(options.principal ?? { id: operatingSystemUser() }),
     environment: options.environment ?? 'dev',
     leaseMs: positive('leaseMs', options.leaseMs ?? 15_000),
     approvalSecret: requireSecret(options.approvalSecret),

@@ -10,7 +10,7 @@ import { budgetLeft } from '../loop/budget-left.ts'
 import type { Price, SessionLimits, Spent } from '../loop/run-budget.ts'
 import { readHistory } from '../loop/run-history.ts'
 import type { HistoryHook } from '../loop/history-hook.ts'
-import { keepsRunOpen } from '../loop/stop-reason.ts'
+import { isAnsweredLater, keepsRunOpen } from '../loop/stop-reason.ts'
 import type { Chains } from '../middleware/collect-middleware.ts'
 import { userMessageFrom } from '../middleware/run-passage.ts'
 import { RunTools, type ToolChanges, type ToolSet } from '../tool/run-tools.ts'
@@ -177,7 +177,7 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
       providers: settings.providers,
       changes: drive.changes,
     })
-    if (keepsRunOpen(stopReason)) live.keep(run.id, { options: settings.given, changes: tools.changes })
+    if (isAnsweredLater(stopReason)) live.keep(run.id, { options: settings.given, changes: tools.changes })
     const requests = keepsRunOpen(stopReason) ? await openRequests(ports, run.id, settings.approvalMode) : noRequests
     for (const { request, path } of requests.approvals) {
       // Its own were told when they were written; those of agents inside its calls are told here, once.

@@ -1,3 +1,4 @@
+import { openHostedRequests } from '../content/hosted-approvals.ts'
 import type { Message } from '../content/message.ts'
 import { textOf } from '../content/message.ts'
 import { FairleadError } from '../fairlead-error.ts'
@@ -60,12 +61,14 @@ async function driveThroughMiddleware(setup: LoopSetup, start: DriveStart): Prom
   const { pipeline, writer, outbox, ending } = setup
   const { scope, ports } = pipeline
   let reason: StopReason | null = null
+  let hookFault: string | null = null
   const hooks = new UpdateHooks(() =>
     outbox.sendThrough((update) => {
       try {
         return hooks.apply(update)
-      } catch {
+      } catch (error) {
         // What could not be looked at is not told, and the run ends: a hook may be a guard's.
+        hookFault ??= `A hook on the stream of the run failed: ${thrownText(error)}`
         scope.terminate('stream')
         return undefined
       }
@@ -103,7 +106,7 @@ async function driveThroughMiddleware(setup: LoopSetup, start: DriveStart): Prom
   })
   await untilOver(passage, setup)
   if (passage.broken !== null) throw passage.broken.error
-  const stopped = await closeRun(setup, passage, reason)
+  const stopped = await closeRun(setup, passage, reason, hookFault)
   for (const error of hooks.end()) scope.logger.warn(`A hook on the end of the stream failed: ${thrownText(error)}`)
   if (start.providers.length > 0)
     await tellProviders(start.providers, setup, outcomeOf(setup, stopped, writer.run.error))
@@ -159,17 +162,23 @@ function untilOver(passage: RunPassage, setup: LoopSetup): Promise<void> {
 }
 
 /** Writes how the run ended, as the middleware left it. */
-async function closeRun(setup: LoopSetup, passage: RunPassage, driven: StopReason | null): Promise<StopReason> {
+async function closeRun(
+  setup: LoopSetup,
+  passage: RunPassage,
+  driven: StopReason | null,
+  hookFault: string | null,
+): Promise<StopReason> {
   const { writer, ending, pipeline } = setup
   const { fault, answer } = passage
   if (driven !== null && keepsRunOpen(driven)) {
-    if (fault !== null) pipeline.scope.logger.warn(fault)
+    const failed = fault ?? hookFault
+    if (failed !== null) pipeline.scope.logger.warn(failed)
     return driven
   }
   const doubt = driven === null ? await endUndriven(setup, passage) : null
   if (passage.isWithheld) writer.replaceLast(withheldAnswer)
   const patch: RunPatch = { ...ending.held?.patch }
-  if (fault !== null) patch.error = fault
+  if (fault !== null || hookFault !== null) patch.error = fault ?? hookFault
   else if (ending.terminatedBy !== null) patch.error ??= `Ended by middleware "${ending.terminatedBy}".`
   else if (passage.left === 'late') patch.error ??= 'Middleware did not end within the time of the run.'
   else if (driven === null && answer === null) patch.error = 'Middleware did not let the run through.'
@@ -178,10 +187,17 @@ async function closeRun(setup: LoopSetup, passage: RunPassage, driven: StopReaso
   return reason
 }
 
-function reasonFor({ ending }: LoopSetup, { fault, left, answer }: RunPassage, driven: StopReason | null): StopReason {
+function reasonFor(
+  { ending, writer }: LoopSetup,
+  { fault, left, answer }: RunPassage,
+  driven: StopReason | null,
+): StopReason {
   if (fault !== null || ending.terminatedBy !== null) return 'terminated'
   if (left !== null) return left === 'aborted' ? 'aborted' : 'budget_limit'
-  return ending.held?.reason ?? driven ?? (answer === null ? 'terminated' : 'answered')
+  const reason = ending.held?.reason ?? driven ?? (answer === null ? 'terminated' : 'answered')
+  // An answer in the place of the model's turn leaves no question of the provider's open.
+  const isAsked = reason !== 'hosted_approval_required' || openHostedRequests(writer.messages).length > 0
+  return isAsked ? reason : 'answered'
 }
 
 /** A run that middleware did not let through: its open calls get their answers, then what middleware said in its place. */

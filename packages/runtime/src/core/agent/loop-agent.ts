@@ -2,7 +2,7 @@ import type { Message } from '../content/message.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { Outbox } from '../loop/outbox.ts'
 import type { RunUpdate } from '../loop/run-update.ts'
-import { keepsRunOpen } from '../loop/stop-reason.ts'
+import { isAnsweredLater } from '../loop/stop-reason.ts'
 import type { HostAnswer, RunInput, RunOptions } from './agent-options.ts'
 import type { Agent } from './agent.ts'
 import { splitAnswers } from './hosted-answers.ts'
@@ -140,8 +140,7 @@ export class LoopAgent {
     let progress = begun
     for (;;) {
       if (result.stopReason !== 'answered') {
-        const waits = keepsRunOpen(result.stopReason) || result.stopReason === 'hosted_approval_required'
-        if (waits) this.#waiting.set(result.runId, withoutSignal(progress))
+        if (isAnsweredLater(result.stopReason)) this.#waiting.set(result.runId, withoutSignal(progress))
         return resultOf(result, progress, null)
       }
       const { loop, options } = progress

@@ -6,7 +6,7 @@ import type { OwnAnswer } from './hosted-answers.ts'
 import { answerClientCall } from './answer-client-call.ts'
 import type { AgentPorts } from './default-ports.ts'
 import type { RefusedAnswer } from './run-result.ts'
-import { isOfSession, rootOf } from './root-of.ts'
+import { isOfSession, rootOf } from '../call/root-of.ts'
 import type { Session } from './session.ts'
 import { toolsOfRun } from './tools-of-run.ts'
 

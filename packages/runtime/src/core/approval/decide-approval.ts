@@ -1,5 +1,6 @@
 import { LiveCall } from '../call/live-call.ts'
 import { parseArguments } from '../call/parse-arguments.ts'
+import { rootOf } from '../call/root-of.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import { canonicalJson } from '../json/canonical-json.ts'
 import { findNonJson, isJsonObject, type Json, type JsonObject } from '../json/json.ts'
@@ -123,6 +124,11 @@ export async function decideApproval(
     if (approval === undefined) return { kind: 'unknown', id: answer.id }
     if (approval.status === 'expired') return { kind: 'expired', approval }
     if (approval.status !== 'pending') return { kind: 'already', approval }
+    const root = await store.journal.run(await rootOf(store, approval.runId))
+    if (root?.status === 'ended') {
+      const because = `the run it belongs to has ended (${root.stopReason ?? 'unknown reason'}), so nothing would come of it`
+      return { kind: 'invalid', approval, because }
+    }
     const altered = alteredField(answer, approval)
     if (altered !== null) {
       return {

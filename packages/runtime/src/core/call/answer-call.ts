@@ -3,11 +3,13 @@ import type { Labels, ResultItem } from '../ports/labels.ts'
 import type { SchemaIssue } from '../schema/schema-issue.ts'
 import { evidenceUriOf } from './call-id.ts'
 import type { Envelope } from './envelope.ts'
+import { isResultItem } from './normalise-result.ts'
 import { sentenceFor, type ErrorCode } from './error-code.ts'
 import type { LiveCall } from './live-call.ts'
 import { isThenable } from './maybe-promise.ts'
 import type { ExecutionOutcome } from './execution-outcome.ts'
 import { directObservation, observationBudget, sizeOf } from './observe.ts'
+import { deepFreeze } from '../json/deep-freeze.ts'
 import type { StagePorts } from './stage-ports.ts'
 import type { RunScope } from './run-scope.ts'
 import { withinRun } from './within-run.ts'
@@ -55,6 +57,11 @@ export function answerCall(call: LiveCall, outcome: Outcome, setting: AnswerSett
   if (outcome.kind === 'executed') recordExecution(call, outcome.outcome, outcome.latencyMs, ports)
   const by = outcome.kind === 'passed' ? outcome.by : null
   try {
+    // Evidence is the same value: who maps it for the model must not change what is kept.
+    if (ports.labels !== null || ports.observation !== directObservation) {
+      deepFreeze(envelope.data)
+      deepFreeze(described.items)
+    }
     const items = conceal(ports.labels, described.items, call)
     if (!isThenable(items) && ports.observation === directObservation && envelope.status === 'success') {
       // The common case, measured once instead of twice.
@@ -65,11 +72,16 @@ export function answerCall(call: LiveCall, outcome: Outcome, setting: AnswerSett
       ? items.then((concealed) => ports.observation.map(envelope, concealed, call.handOut()))
       : ports.observation.map(envelope, items, call.handOut())
     if (isThenable(shown)) {
+      const settle = (mapped: readonly ResultItem[]): void => {
+        try {
+          finish(call, measure(mapped, by), envelope, ports)
+        } catch {
+          withhold(call, envelope, ports)
+        }
+      }
       const patience = { fan: scope.fan, clock: ports.clock, remainingMs: scope.remainingMs() }
       return withinRun(shown, patience).then((waited) =>
-        waited.kind === 'done'
-          ? finish(call, measure(waited.value, by), envelope, ports)
-          : withhold(call, envelope, ports),
+        waited.kind === 'done' ? settle(waited.value) : withhold(call, envelope, ports),
       )
     }
     finish(call, measure(shown, by), envelope, ports)
@@ -82,7 +94,9 @@ export function answerCall(call: LiveCall, outcome: Outcome, setting: AnswerSett
 /** What the model sees, how many characters it costs, and which middleware changed it. */
 type Shown = { readonly items: readonly ResultItem[]; readonly size: number; readonly by: string | null }
 
+/** Throws for what is no list of content: mappers and labels are the host's code. */
 function measure(items: readonly ResultItem[], by: string | null): Shown {
+  if (!Array.isArray(items) || !items.every(isResultItem)) throw new TypeError('Not a list of content.')
   return { items, size: sizeOf(items), by }
 }
 

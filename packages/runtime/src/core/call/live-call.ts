@@ -1,6 +1,7 @@
 import type { Approval } from '../approval/approval.ts'
 import type { Json } from '../json/json.ts'
 import { FairleadError } from '../fairlead-error.ts'
+import { deepFreeze } from '../json/deep-freeze.ts'
 import type { JournalEntry } from '../ports/journal.ts'
 import type { Tool } from '../tool/tool.ts'
 import { evidenceUriOf } from './call-id.ts'
@@ -57,7 +58,7 @@ export class LiveCall {
 
   /** As it stands, for others to keep: a copy that never changes, and that they cannot change. */
   handOut(): CallRecord {
-    return Object.freeze({ ...this.#record, transitions: Object.freeze(this.#record.transitions.slice()) })
+    return deepFreeze({ ...this.#record, transitions: this.#record.transitions.slice() })
   }
 
   /** True once the call has its answer: whatever a stage still says about it comes too late. */

@@ -44,7 +44,8 @@ function itemOf(data: Json): ResultItem {
   return typeof data === 'string' ? { kind: 'text', text: data } : { kind: 'data', data }
 }
 
-function isResultItem(value: unknown): value is ResultItem {
+/** Content a result may hold. */
+export function isResultItem(value: unknown): value is ResultItem {
   if (typeof value !== 'object' || value === null || !('kind' in value)) return false
   switch (value.kind) {
     case 'text':

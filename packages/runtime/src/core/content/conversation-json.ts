@@ -1,5 +1,5 @@
 import { FairleadError } from '../fairlead-error.ts'
-import { isJsonObject, type Json } from '../json/json.ts'
+import { findNonJson, isJsonObject, type Json } from '../json/json.ts'
 import { compileJsonSchema, type CheckJson } from '../schema/compile-json-schema.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Message } from './message.ts'
@@ -34,7 +34,11 @@ export function decodeConversation(value: unknown): readonly Message[] {
 export function requireMessages(value: unknown): readonly Message[] {
   const check = checker()
   const issues = check((value ?? null) as Json)
-  if (issues === null) return value as readonly Message[]
+  if (issues === null) {
+    const nonJson = findNonJson(value)
+    if (nonJson === null) return value as readonly Message[]
+    throw invalid(`messages.${nonJson.path}: expected what JSON can carry, found ${nonJson.found}`)
+  }
   // The union of part kinds gives one issue per kind; the deepest place says most.
   const [issue] = issues.toSorted((a, b) => b.path.length - a.path.length)
   throw invalid(

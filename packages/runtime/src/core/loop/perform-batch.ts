@@ -299,7 +299,8 @@ class BatchProgress implements HearsOfEntries {
         this.#settle(call)
       }
       const passage = this.#middleware?.passageOf(call) ?? null
-      if (verdict === 'unrecorded') {
+      // Of an aborted run nothing starts anyway, recorded or not, and the abort is the reason.
+      if (verdict === 'unrecorded' && !pipeline.scope.fan.aborted) {
         passage?.stop('The call could not be recorded, so it did not run.')
         pipeline.failUnrecorded(call).then(settle, settle)
       } else if (passage !== null) passage.perform(settle)

@@ -17,6 +17,11 @@ export type StopReason =
   | 'content_filter'
   | 'model_error'
 
+/** True when an answer goes on with what the run was: the run itself, or the conversation where a provider asked. */
+export function isAnsweredLater(reason: StopReason): boolean {
+  return keepsRunOpen(reason) || reason === 'hosted_approval_required'
+}
+
 /** True when the same run goes on after an answer. */
 export function keepsRunOpen(reason: StopReason): boolean {
   return reason === 'approval_required' || reason === 'client_tool_required' || reason === 'in_doubt'

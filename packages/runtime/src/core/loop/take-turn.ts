@@ -48,7 +48,8 @@ export function takeTurn(
     hooks: null,
   }
   const messages = withBrought(setup, conversationId === null ? writer.messages : unheldMessages(writer.messages))
-  const { history } = setup
+  // What a provider holds is not shown again, so there is nothing to choose from.
+  const history = conversationId === null ? setup.history : null
   if (history !== null) {
     const since = ports.clock.now()
     return historyFor(history, messages, setup, timeoutMs).then((shown) => {
@@ -65,7 +66,10 @@ function withBrought({ brought, writer }: LoopSetup, messages: readonly Message[
   if (brought.messages.length === 0) return messages
   const { firstMessage, conversationId, turns } = writer.run
   if (conversationId !== null) return turns === 0 ? [...brought.messages, ...messages] : messages
-  return [...messages.slice(0, firstMessage), ...brought.messages, ...messages.slice(firstMessage)]
+  // A run that begins with answers to a provider: nothing stands between question and answer.
+  let own = firstMessage
+  while (messages[own]?.role === 'tool') own++
+  return [...messages.slice(0, own), ...brought.messages, ...messages.slice(own)]
 }
 
 function askFor(

@@ -15,7 +15,7 @@ import { canonicalJson } from '../json/canonical-json.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { Tool } from '../tool/tool.ts'
 import { CallContext, type ActedOn } from './call-context.ts'
-import { CallResult, callResultFrom, notCarriedOut, withheldResult } from './call-result.ts'
+import { callResultFrom, madeResult, notCarriedOut, withheldResult, type CallResult } from './call-result.ts'
 import { CallStopped } from './call-stopped.ts'
 import { GuardFailure } from './guard-failure.ts'
 import type { FunctionMiddlewareStep } from './middleware-step.ts'
@@ -80,7 +80,7 @@ export class CallPassage implements Chain<CallContext>, ActedOn {
   }
 
   get result(): CallResult | undefined {
-    if (this.#isOwn && this.#outcome !== null) this.#result ??= new CallResult(this.#outcome)
+    if (this.#isOwn && this.#outcome !== null) this.#result ??= madeResult(this.#outcome)
     return this.#result
   }
 

@@ -1,5 +1,7 @@
 import type { RunScope } from '../call/run-scope.ts'
 import { thrownText } from '../call/thrown.ts'
+import { requireMessages } from '../content/conversation-json.ts'
+import { requireNoConsent } from '../content/require-no-consent.ts'
 import { userMessage, type Message } from '../content/message.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -141,7 +143,11 @@ function runIsEnded(): FairleadError {
 /** A text or a message, as the user's. */
 export function userMessageFrom(message: string | Message): Message {
   if (typeof message === 'string') return userMessage(message)
-  if (message.role === 'user' || message.role === 'system') return message
+  if (message.role === 'user' || message.role === 'system') {
+    requireMessages([message])
+    requireNoConsent(message)
+    return message
+  }
   throw new FairleadError(
     'INVALID_MESSAGE',
     `A message brought into a run is the user's; found role "${message.role}".`,
@@ -154,12 +160,14 @@ function answerFrom(value: string | Message | AgentOutcome): Message {
   if (value.role !== 'assistant') {
     throw new FairleadError('INVALID_MESSAGE', `An answer is the assistant's message; found role "${value.role}".`)
   }
-  if (value.parts.some((part) => part.kind === 'function_call')) {
+  requireMessages([value])
+  if (value.parts.some((part) => part.kind === 'function_call' || part.kind === 'hosted_approval_request')) {
     throw new FairleadError(
       'INVALID_MESSAGE',
-      'An answer set by middleware cannot call tools: calls come from the model.',
+      'An answer set by middleware cannot call tools, nor ask for a provider: both come from the model.',
     )
   }
+  requireNoConsent(value)
   return value
 }
 
@@ -189,7 +197,8 @@ class DriveContext extends ScopeContext implements AgentContext {
 
   set input(messages: readonly Message[]) {
     if (this.#passage.driven) throw this.#late('changed the input')
-    this.#passage.input = messages.map(userMessageFrom)
+    const { input } = this.#passage.setting
+    this.#passage.input = messages.map((message) => (input.includes(message) ? message : userMessageFrom(message)))
   }
 
   get result(): AgentOutcome | undefined {

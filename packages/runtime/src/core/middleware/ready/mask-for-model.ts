@@ -1,5 +1,5 @@
 import type { ResultItem } from '../../ports/labels.ts'
-import { CallResult } from '../call-result.ts'
+import { madeResult, type CallResult } from '../call-result.ts'
 import { functionMiddleware } from '../middleware.ts'
 import type { FunctionMiddlewareStep } from '../middleware-step.ts'
 import { maskJson } from './mask-json.ts'
@@ -51,7 +51,7 @@ function maskResult(result: CallResult, mask: Mask): CallResult {
     data === result.data && summary === result.summary && items.every((item, index) => item === result.items[index])
   if (isSame) return result
   const { status, errorCode, retryable } = result
-  return new CallResult({ status, errorCode, retryable, data, summary, items })
+  return madeResult({ status, errorCode, retryable, data, summary, items })
 }
 
 function maskItem(item: ResultItem, mask: Mask): ResultItem {
