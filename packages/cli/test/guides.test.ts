@@ -46,9 +46,10 @@ describe('the guides', () => {
       'tools-that-appear-while-you-work.md',
       'use-a-real-model.md',
       'what-happens-when-the-process-dies.md',
+      'write-a-policy.md',
       'write-middleware.md',
     ])
-    expect(regions).toHaveLength(25)
+    expect(regions).toHaveLength(26)
   })
 
   it.each(pages)('%s shows only code that is compiled and run here', (name) => {
