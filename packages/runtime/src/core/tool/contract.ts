@@ -9,7 +9,7 @@ export type Risk = 'low' | 'medium' | 'high' | 'critical'
 /** What may be done with a call of which it is not known whether it took effect. */
 export type ToolClass = 'readOnly' | 'idempotencyKey' | 'queryable' | 'transactional' | 'nonIdempotent'
 
-/** When a failed attempt is repeated. `maxAttempts` counts the first call; the last delay repeats. */
+/** When an executor may repeat a failed attempt; core makes one. `maxAttempts` counts the first call; the last delay repeats. */
 export type RetryRule = {
   readonly maxAttempts: number
   readonly backoffSeconds?: readonly number[]

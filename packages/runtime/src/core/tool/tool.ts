@@ -65,7 +65,10 @@ export type ToolDefinitionOptions<TSchema extends InputSchema, TServices = unkno
   readonly tags?: readonly string[]
   /** Names of the phases of work the tool is meant for. Kept for a policy; core does not read it. Default: all. */
   readonly phases?: readonly string[]
-  /** Names of the environments the tool is meant for, as a run names its own. Kept for a policy. Default: all. */
+  /**
+   * Names of the environments the tool is meant for, as a run names its own. Kept for a policy; core does not enforce it.
+   * Default: all.
+   */
   readonly environments?: readonly string[]
   /**
    * `true`: every call waits for a person; a function: the calls it says so for. Anything it answers but `false` asks,
@@ -83,7 +86,10 @@ export type ToolDefinitionOptions<TSchema extends InputSchema, TServices = unkno
   readonly examples?: readonly Json[]
   /** When another tool is the better one, in a sentence. For documentation and lint; not sent to models. Default: none. */
   readonly whenNotToUse?: string
-  /** For how many milliseconds the remote recognises an idempotency key. Kept for an executor. Default: not known. */
+  /**
+   * For how many milliseconds the remote recognises an idempotency key. A call of class `idempotencyKey` whose process
+   * was lost is repeated within this time since it began; after it the call is in doubt. Default: repeated however late.
+   */
   readonly idempotency?: { readonly windowMs: number }
   /** What a call would bring about, for the person who approves it: a text, or a function of the call. Default: none. */
   readonly impact?: string | ((call: ProposedCall) => string)
