@@ -1,22 +1,31 @@
 // #region translated
 import { fromAiSdk } from '@fairlead/runtime/models'
-import { Agent, keepWithinTokens, type ChatClient, type PendingApproval } from 'fairlead'
+import { Agent, keepWithinTokens, tool, type ChatClient, type PendingApproval } from 'fairlead'
 import { z } from 'zod'
 
 /** Tools as the AI SDK writes them: listed by name, they may stay as they are. */
-const tools = {
-  weather: {
-    description: 'The weather in one city.',
-    inputSchema: z.object({ city: z.string() }),
-    execute: async ({ city }: { readonly city: string }) => ({ city, sky: 'clear' }),
-  },
-  bookTrain: {
-    description: 'Books a train.',
-    inputSchema: z.object({ to: z.string() }),
-    needsApproval: true,
-    execute: async ({ to }: { readonly to: string }) => `Booked to ${to}.`,
-  },
+const bookTrain = {
+  description: 'Books a train.',
+  inputSchema: z.object({ to: z.string() }),
+  needsApproval: true,
+  execute: async ({ to }: { readonly to: string }) => `Booked to ${to}.`,
 }
+const sky = {
+  description: 'The weather in one city.',
+  inputSchema: z.object({ city: z.string() }),
+  execute: async ({ city }: { readonly city: string }) => ({ city, sky: 'clear' }),
+}
+
+/** What theirs cannot say, that it only reads: a tool of Fairlead's around it. */
+const weather = tool({
+  name: 'weather',
+  description: sky.description,
+  inputSchema: sky.inputSchema,
+  effects: 'read',
+  execute: (args) => sky.execute(args),
+})
+
+const tools = { weather, bookTrain }
 
 export function travelAgent(model: ChatClient): Agent {
   return new Agent({

@@ -176,6 +176,14 @@ it('coming from the AI SDK: their model is taken as it is', async () => {
   expect((await agent.run('What is the weather?')).text).toBe('Clear.')
 })
 
+it('coming from the AI SDK: what their tool does not say is unknown, a tool around it says it', () => {
+  const contracts = fromAiSdk.travelAgent(new ScriptedChatClient([])).tools()
+  expect(contracts.map((contract) => [contract.name, contract.effects, contract.risk, contract.class])).toEqual([
+    ['weather', 'read', 'low', 'readOnly'],
+    ['bookTrain', 'unknown', 'high', 'nonIdempotent'],
+  ])
+})
+
 describe('coming from Microsoft Agent Framework', () => {
   const call = (name: string, args: { readonly [key: string]: string }) => ({ calls: [{ name, arguments: args }] })
 
