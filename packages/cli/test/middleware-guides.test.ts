@@ -115,6 +115,21 @@ describe('write middleware: what happens when it throws', () => {
     })
     expect(await outcome(turns)).toBe('model_error')
     expect(await outcome(runs)).toContain('terminated')
+    const model = new ScriptedChatClient(['Done.'])
+    const { error } = await new Agent({ model, middleware: runs }).run('Go.')
+    expect(error).toBe('Ended by middleware "stream".')
+  })
+
+  it('hooks on a run see no beginning, and its stop after onEnd', async () => {
+    const kinds: string[] = []
+    const hooks = agentMiddleware(async (context, next) => {
+      context.stream.tap((update) => kinds.push(update.kind))
+      context.stream.onEnd(() => kinds.push('onEnd'))
+      await next()
+    })
+    await new Agent({ model: new ScriptedChatClient(['Done.']), middleware: hooks }).run('Go.')
+    expect(kinds).not.toContain('run-started')
+    expect(kinds.slice(-2)).toEqual(['onEnd', 'run-stopped'])
   })
 })
 

@@ -18,8 +18,8 @@ export type MaskForModelOptions = {
 /**
  * Masks personal data in every result before the model sees it: e-mail addresses, IBANs (by check sum), cards (Luhn),
  * phone numbers, and kinds of your own; in texts, and in every string, whole number and key of data. The evidence keeps
- * the tool's own result. A guard: what could not be masked is not shown, and the run stops. Put it outermost. Not masked:
- * encoded or spelled out data, what files hold, results that a host gives itself for declaration-only tools.
+ * the tool's own result. A guard: what could not be masked is not shown, and the run stops. Put it outermost. Results that
+ * a host gives itself for declaration-only tools are masked, too. Not masked: encoded or spelled out data, what files hold.
  */
 export function maskForModel(options: MaskForModelOptions = {}): FunctionMiddlewareStep {
   const own = Object.entries(options.patterns ?? {}).map(([name, pattern]): PersonalData => ({ name, pattern }))
