@@ -22,12 +22,10 @@ describe('suspend and resume', () => {
   it('goes on from what a browser kept, and refuses what it changed', async () => {
     const kept = JSON.parse(await ask('Pay Bob.')) as { continuation: string; approvals: { id: string }[] }
     expect(paid).toEqual([])
-    const answers = kept.approvals.map(({ id }) => ({
-      kind: 'function_approval_response',
-      id,
-      approved: true,
-      by: 'ann',
-    }))
+    // The form that the guide shows.
+    const shown = /^ {4}(\{ "kind": "function_approval_response".*"approved": true.*\})$/m
+    const form = JSON.parse(shown.exec(guide('suspend-and-resume.md'))?.[1] ?? '') as object
+    const answers = kept.approvals.map(({ id }) => ({ ...form, id }))
     const changed = `A${kept.continuation}`
     await expect(answer(JSON.stringify({ continuation: changed, answers }))).rejects.toMatchObject({
       code: 'APPROVAL_REFUSED',
