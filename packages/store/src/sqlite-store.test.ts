@@ -144,6 +144,20 @@ describe('opening', () => {
     expect(() => sqliteStore({ file: path })).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }))
   })
 
+  it.each<[unknown, string]>([
+    [{ path: 'x.db' }, 'found an object with path'],
+    [{}, 'found an object with nothing'],
+    ['x.db', 'found "x.db"'],
+    [undefined, 'found nothing'],
+    [null, 'found null'],
+    [{ file: 3 }, 'found file: number'],
+    [{ file: new URL('file:///x.db') }, 'found file: object'],
+  ])('refuses %j in the place of its options, with what to write', (given, found) => {
+    const make = () => sqliteStore(given as Parameters<typeof sqliteStore>[0])
+    expect(make).toThrow(expect.objectContaining({ code: 'INVALID_OPTION', message: expect.stringContaining(found) }))
+    expect(make).toThrow("Write sqliteStore({ file: 'fairlead.db' })")
+  })
+
   it.each([-1, 1.5, Number.NaN])('refuses %d as a time-out', (busyTimeoutMs) => {
     expect(() => sqliteStore({ file, busyTimeoutMs })).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }))
     expect(() => sqliteStore({ file, lockTimeoutMs: busyTimeoutMs })).toThrow(/lockTimeoutMs/)

@@ -155,6 +155,7 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
 }
 
 function checked(options: SqliteStoreOptions): Required<SqliteStoreOptions> {
+  requireFile(options)
   const { file, busyTimeoutMs = 10, lockTimeoutMs = 10_000 } = options
   if (file === '' || file === ':memory:' || file.startsWith('file:')) {
     throw new FairleadError(
@@ -170,6 +171,26 @@ function checked(options: SqliteStoreOptions): Required<SqliteStoreOptions> {
     )
   }
   return { file: resolve(file), busyTimeoutMs, lockTimeoutMs }
+}
+
+/** A program without types may write anything. */
+function requireFile(options: unknown): void {
+  const isObject = typeof options === 'object' && options !== null
+  if (isObject && 'file' in options && typeof options.file === 'string') return
+  const found = !isObject
+    ? foundText(options)
+    : 'file' in options
+      ? `file: ${foundText(options.file)}`
+      : `an object with ${Object.keys(options).join(', ') || 'nothing'}`
+  throw new FairleadError(
+    'INVALID_OPTION',
+    `sqliteStore takes an object with the path of a file; found ${found}. Write sqliteStore({ file: 'fairlead.db' }).`,
+  )
+}
+
+function foundText(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 60))
+  return value === undefined ? 'nothing' : value === null ? 'null' : typeof value
 }
 
 function unavailable(file: string, work: 'read' | 'write', error: unknown): unknown {
