@@ -1,6 +1,7 @@
 import { toolApproval } from '../approval/tool-approval.ts'
 import type { InvocationContext } from '../call/invocation-context.ts'
 import { Invocation, type Governance } from '../call/invocation.ts'
+import { readDecision } from '../call/read-decision.ts'
 import type { StagePorts } from '../call/stage-ports.ts'
 import { Suspension } from '../call/suspension.ts'
 import { FairleadError } from '../fairlead-error.ts'
@@ -178,10 +179,11 @@ function bothPolicies(outer: Policy | null, inner: Policy | null): Policy | null
   if (outer === null || inner === null || outer === inner) return outer ?? inner
   return {
     async decide(question) {
-      const [one, other] = await Promise.all([outer.decide(question), inner.decide(question)])
+      const [given, givenInside] = await Promise.all([outer.decide(question), inner.decide(question)])
+      const [one, other] = [readDecision(given), readDecision(givenInside)]
+      if (one === null) return given
+      if (other === null) return givenInside
       const [rank, otherRank] = [order.indexOf(one.effect), order.indexOf(other.effect)]
-      if (rank === -1) return one
-      if (otherRank === -1) return other
       const [winner, milder] = rank >= otherRank ? [one, other] : [other, one]
       return { ...winner, rules: [...winner.rules, ...milder.rules] }
     },

@@ -11,6 +11,7 @@ import { whenReady } from './maybe-promise.ts'
 import { requestApproval } from './request-approval.ts'
 import { answered, answerWith, goAhead, reject, rejectUnknown, type Stage } from './stage.ts'
 import type { Opened } from './stage-ports.ts'
+import { tellUnjudged } from './tell-failure.ts'
 
 /** The third stage: policy and contract together. Leaves the call going ahead, asking a person, or rejected. */
 export function authoriseCall(call: LiveCall, stage: Stage): Opened | Promise<Opened> {
@@ -20,8 +21,11 @@ export function authoriseCall(call: LiveCall, stage: Stage): Opened | Promise<Op
   return whenReady(judge(tool, args, stage), (judgement): Opened | Promise<Opened> => {
     if (call.isAnswered) return answered
     switch (judgement.kind) {
-      case 'deny':
       case 'error':
+        tellUnjudged(call, judgement.because, stage.scope)
+        call.note({ decision: decisionOf(judgement) })
+        return reject(call, judgement, stage)
+      case 'deny':
         call.note({ decision: decisionOf(judgement) })
         return reject(call, judgement, stage)
       case 'ask':
@@ -61,8 +65,10 @@ export function claimCall(call: LiveCall, consent: Consent | null, stage: Stage)
     if (call.isAnswered) return answered
     call.note({ decision: decisionOf(judgement) })
     switch (judgement.kind) {
-      case 'deny':
       case 'error':
+        tellUnjudged(call, judgement.because, stage.scope)
+        return reject(call, judgement, stage)
+      case 'deny':
         return reject(call, judgement, stage)
       case 'ask':
         return consent !== null && fits && answersTo(consent, judgement.askedBy)

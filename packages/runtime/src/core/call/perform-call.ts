@@ -10,6 +10,7 @@ import { normaliseOutcome, uncheckedOutcome } from './normalise-outcome.ts'
 import { runAttempt, type AttemptOutcome } from './run-attempt.ts'
 import { patienceOf, type Stage } from './stage.ts'
 import { Suspension } from './suspension.ts'
+import { tellThrown } from './tell-failure.ts'
 import { withinRun } from './within-run.ts'
 
 /**
@@ -42,6 +43,7 @@ export function executeCall(
     const latencyMs = Math.max(0, stage.ports.clock.now() - startedAt)
     const counted = (outcome: ExecutionOutcome): void => {
       countFailure(call, outcome, stage)
+      if (attempt.kind === 'threw' && outcome.errorCode === 'INTERNAL') tellThrown(call, attempt.error, stage.scope)
       ended(outcome, latencyMs)
     }
     if (attempt.kind === 'returned' && attempt.value instanceof Suspension) {

@@ -10,10 +10,17 @@ export function thrownError(thrown: unknown): Error {
   } catch {
     // Looking at it threw.
   }
-  return new Error('something was thrown that is not an error')
+  return new Error(notAnError)
 }
+
+const notAnError = 'something was thrown that is not an error'
 
 /** The same in one line for the host: at most 500 characters, never a stack. */
 export function thrownText(thrown: unknown): string {
-  return cleanText(thrownError(thrown).message)
+  try {
+    return cleanText(thrownError(thrown).message)
+  } catch {
+    // A getter may answer once and throw the next time.
+    return notAnError
+  }
 }

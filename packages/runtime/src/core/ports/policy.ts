@@ -18,7 +18,10 @@ export type Decision =
   | { readonly effect: 'ask'; readonly rules: readonly string[]; readonly reason?: string }
   | { readonly effect: 'deny'; readonly rules: readonly string[]; readonly reason?: string }
 
-/** Judges a call before it runs, and again when an approval is claimed. A policy that throws denies (`POLICY_ERROR`). */
+/**
+ * Judges a call before it runs, and again when an approval is claimed. A policy that throws, or answers what is no
+ * decision, denies (`POLICY_ERROR`); the agent's logger is told why. A decision without `rules` names none.
+ */
 export interface Policy {
   decide(question: PolicyQuestion): Decision | Promise<Decision>
 }
