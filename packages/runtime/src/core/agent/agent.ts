@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, ApprovalVerdict } from '../approval/decide-approval.ts'
 import { runIdOf, type CallId } from '../call/call-id.ts'
-import { resolveCall, type Resolution, type ResolveVerdict } from '../call/resolve-call.ts'
+import { requireResolution, resolveCall, type Resolution, type ResolveVerdict } from '../call/resolve-call.ts'
 import { unfailing } from '../call/unfailing-logger.ts'
 import type { ChatClient } from '../chat/chat-client.ts'
 import type { HostedApprovalResponsePart } from '../content/content-part.ts'
@@ -27,6 +27,7 @@ import { unpackRun } from './continuation.ts'
 import { decideRequest } from './decide-request.ts'
 import { driveRun, type Drive, type DriveSettings, type Telling } from './drive-run.ts'
 import { conversationOf, splitAnswers, takeHosted, waitsForOthers } from './hosted-answers.ts'
+import { requireAgentOptions } from './known-agent-options.ts'
 import { liveSessionsOf, type GivenToRun } from './live-sessions.ts'
 import { isAnswers, toMessages } from './read-input.ts'
 import { bothHistories, joined, readToolChoice, requireAnyModel, requireModel } from './read-options.ts'
@@ -52,7 +53,9 @@ export class Agent implements AsyncDisposable {
   readonly #chains: Chains
   #closing: Promise<void> | undefined
 
+  /** Throws `INVALID_OPTION`, `INVALID_TOOL`, `DUPLICATE_TOOL` or `INVALID_MIDDLEWARE` for what it cannot work with. */
   constructor(options: AgentOptions) {
+    requireAgentOptions(options)
     this.#options = { ...options }
     this.#limits = readLimits(options)
     this.#ports = portsFrom(options)
@@ -163,6 +166,7 @@ export class Agent implements AsyncDisposable {
    * runs here; `resume` goes on with its run.
    */
   async resolveCall(id: CallId, resolution: Resolution): Promise<ResolveVerdict> {
+    requireResolution(id, resolution)
     const { store, stages } = this.#ports
     const record = (await store.journal.calls(runIdOf(id))).find((call) => call.id === id)
     const tools = record === undefined ? null : await toolsOfRun(store, record.runId, this.#tools.callable)
@@ -170,13 +174,14 @@ export class Agent implements AsyncDisposable {
     return resolveCall(store, id, resolution, { ...stages, tool })
   }
 
-  /** This agent as a tool of another one: its calls go down the same pipeline, under the same guards and budget. */
+  /**
+   * This agent as a tool of another one: its calls go down the same pipeline, under the same guards and budget. Throws
+   * `INVALID_OPTION` when it has no model.
+   */
   asTool(options: AgentToolOptions): Tool<JsonObject> {
+    requireAnyModel(this)
     const agent = { name: this.name, options: this.#options, tools: this.#tools.callable }
-    return agentTool(agent, options, (inner, prompt) => {
-      requireAnyModel(this)
-      return new Agent(inner.options).#runInside(inner, prompt)
-    })
+    return agentTool(agent, options, (inner, prompt) => new Agent(inner.options).#runInside(inner, prompt))
   }
 
   async #runInside(inner: InnerRun, prompt: string): Promise<RunResult> {

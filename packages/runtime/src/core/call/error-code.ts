@@ -59,7 +59,12 @@ export function sentenceFor(code: ErrorCode): string {
     : 'The tool reported this error; adapt the call or go on without it.'
 }
 
-/** A code as it may be kept and shown: UPPER_SNAKE, at most 64 characters; anything else becomes `INTERNAL`. */
+/** A code as it may be kept and shown: UPPER_SNAKE, at most 64 characters. */
+export function isErrorCode(value: unknown): value is ErrorCode {
+  return typeof value === 'string' && /^[A-Z][A-Z0-9_]{0,63}$/.test(value)
+}
+
+/** The code as it may be kept and shown; anything else becomes `INTERNAL`. */
 export function codeFrom(value: unknown): ErrorCode {
-  return typeof value === 'string' && /^[A-Z][A-Z0-9_]{0,63}$/.test(value) ? value : 'INTERNAL'
+  return isErrorCode(value) ? value : 'INTERNAL'
 }

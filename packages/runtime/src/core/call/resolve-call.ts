@@ -63,8 +63,7 @@ export async function resolveCall(
   resolution: Resolution,
   options: ResolveOptions,
 ): Promise<ResolveVerdict> {
-  const fault = faultOfResolution(resolution)
-  if (fault !== null) throw new FairleadError('APPROVAL_REFUSED', `Not a resolution: ${fault}.`)
+  requireResolution(id, resolution)
   for (;;) {
     const record = (await store.journal.calls(runIdOf(id))).find((call) => call.id === id)
     if (record === undefined) return { kind: 'unknown', id }
@@ -96,9 +95,18 @@ export async function resolveCall(
   }
 }
 
-/** What is wrong with a resolution, or `null`. It comes from outside. */
-function faultOfResolution(resolution: Resolution): string | null {
-  const given: unknown = resolution
+/** Throws `APPROVAL_REFUSED` for what is no resolution of a call. It comes from outside. */
+export function requireResolution(id: unknown, resolution: unknown): void {
+  const fault = typeof id === 'string' ? faultOfResolution(resolution) : 'the id of the call must be a text'
+  if (fault === null) return
+  throw new FairleadError(
+    'APPROVAL_REFUSED',
+    `Not a resolution: ${fault}. Write resolveCall(callId, { kind: 'done', by: 'ann' }).`,
+  )
+}
+
+/** What is wrong with a resolution, or `null`. */
+function faultOfResolution(given: unknown): string | null {
   if (typeof given !== 'object' || given === null) return 'it must be an object'
   const { kind, by, reason } = given as { readonly [Key in keyof Resolution]: unknown }
   if (kind !== 'done' && kind !== 'notDone' && kind !== 'retry') return 'its kind must be "done", "notDone" or "retry"'

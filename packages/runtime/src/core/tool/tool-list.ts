@@ -58,6 +58,8 @@ export function collectTools(sources: unknown, place = 'tools'): ReadonlyMap<str
     seen.add(source)
     const plugin = pluginTools(source)
     if (plugin !== null) return addPlugin(source, plugin, at)
+    // Before its members are looked at: an agent's method `tools` is no tool.
+    if (isAgent(source)) throw notATool(source, at)
     if (Array.isArray(source)) source.forEach((item, index) => add(item, `${at}[${index}]`))
     else if ('tools' in source) add(source.tools, `${at}.tools`)
     else if (isToolLike(source)) add(fromToolLike(source), at)
@@ -77,10 +79,11 @@ export function collectTools(sources: unknown, place = 'tools'): ReadonlyMap<str
   }
   const addByName = (source: object, at: string): void => {
     const entries = Object.entries(source)
-    if (entries.length === 0 && source !== sources) throw notATool(source, at)
+    if (entries.length === 0 && (source !== sources || isInstance(source))) throw notATool(source, at)
     for (const [name, value] of entries) {
       if (isTool(value)) add(value, `${at}.${name}`)
       else if (isAiSdkTool(value)) add(fromAiSdkTool(name, value, `${at}.${name}`), `${at}.${name}`)
+      else if (typeof value === 'object' && value !== null && isAgent(value)) throw notATool(value, `${at}.${name}`)
       // Of an instance it is the class that lacks something, not one of its fields.
       else if (isInstance(source)) throw notATool(source, at)
       else throw notATool(value, `${at}.${name}`)
@@ -109,16 +112,37 @@ function isInstance(value: object): boolean {
   return prototype !== null && prototype !== Object.prototype
 }
 
+/** An agent or a loop of one, by what it can do: core's agents lie above its tools. */
+function isAgent(value: object): value is { readonly name?: unknown; readonly asTool?: unknown } {
+  return can(value, 'run') && can(value, 'stream') && (can(value, 'asTool') || can(value, 'resume'))
+}
+
+function can(value: object, method: string): boolean {
+  return typeof (value as { readonly [member: string]: unknown })[method] === 'function'
+}
+
 function notATool(value: unknown, at: string): FairleadError {
   return new FairleadError(
     'INVALID_TOOL',
-    `${at} must be a tool, a list of tools or something with "tools"; found ${foundText(value)}. ` +
-      'Write tool({ name, description, inputSchema, execute }).',
+    `${at} must be a tool, a list of tools or something with "tools"; found ${foundText(value)}. ${adviceFor(value)}`,
   )
+}
+
+function adviceFor(value: unknown): string {
+  if (typeof value !== 'object' || value === null || !isAgent(value)) {
+    return 'Write tool({ name, description, inputSchema, execute }).'
+  }
+  return can(value, 'asTool')
+    ? 'Write agent.asTool({ name, description }) for each agent that is to be one.'
+    : 'Write tool({ name, description, inputSchema, execute: async (args) => (await loop.run(args.task)).text }).'
 }
 
 function foundText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
+  if (isAgent(value) && can(value, 'asTool')) {
+    return typeof value.name === 'string' ? `the agent ${JSON.stringify(value.name)}` : 'an agent'
+  }
+  if (isAgent(value)) return `an instance of ${describeObject(value)}`
   if (isInstance(value)) return `an instance of ${describeObject(value)} without @toolMethod methods`
   return `an object with ${Object.keys(value).slice(0, 6).join(', ')}`
 }

@@ -1,0 +1,75 @@
+import { FairleadError } from '../fairlead-error.ts'
+import {
+  anything,
+  callable,
+  flag,
+  having,
+  list,
+  oneOf,
+  record,
+  text,
+  type OptionCheck,
+} from '../options/option-check.ts'
+import { requireKnown } from '../options/require-known.ts'
+import type { AgentOptions } from './agent-options.ts'
+
+/**
+ * What each option of an agent must be. The keys are the compiler's: an option that is added to the type and not here
+ * does not compile. `anything` marks what is read elsewhere, with an error of its own.
+ */
+const checks: { readonly [Option in keyof Required<AgentOptions>]: OptionCheck } = {
+  name: text,
+  model: anything,
+  instructions: text,
+  tools: anything,
+  additionalTools: anything,
+  middleware: anything,
+  contextProviders: list,
+  history: callable,
+  compaction: callable,
+  services: anything,
+  store: record,
+  policy: having('decide'),
+  recorder: having('record'),
+  labels: having('conceal', 'expand'),
+  executor: having('execute'),
+  observation: having('map'),
+  principal: record,
+  environment: text,
+  showWholeBatch: flag,
+  partialAnswers: oneOf('wait', 'run'),
+  approvalMode: oneOf('all', 'oneAtATime'),
+  approvalSecret: anything,
+  approvalTtlMs: anything,
+  leaseMs: anything,
+  includeDetailedErrors: flag,
+  sessionLimits: record,
+  price: callable,
+  logger: having('info', 'warn'),
+  clock: having('now', 'sleep'),
+  ids: having('next'),
+  hash: having('sha256'),
+  secrets: having('lease'),
+  sandbox: having('run', 'describe'),
+  workers: having('identity', 'isGone'),
+  maxIterations: anything,
+  maxFunctionCalls: anything,
+  maxConsecutiveErrors: anything,
+  terminateOnUnknownCalls: flag,
+  concurrency: anything,
+  maxTokens: anything,
+  maxCostUsd: anything,
+  deadlineMs: anything,
+}
+
+/** Throws `INVALID_OPTION` for an option no agent has or a value it cannot have. Members that are undefined are absent. */
+export function requireAgentOptions(given: unknown): void {
+  if (typeof given !== 'object' || given === null) {
+    const found = given === null ? 'null' : typeof given
+    throw new FairleadError(
+      'INVALID_OPTION',
+      `An agent is made of an object of options; found ${found}. Write new Agent({ model, tools }).`,
+    )
+  }
+  requireKnown(given, { code: 'INVALID_OPTION', of: '', what: 'an agent', checks })
+}
