@@ -20,7 +20,7 @@ export async function approvalsShowCommand(id: string, context: CommandContext):
   const calls = await opened.store.journal.calls(approval.runId)
   const call = calls.find((known) => known.id === approval.callId)
   output.result(approvalCard(approval, output.colours, { call, now: context.host.clock.now() }))
-  if (approval.status === 'pending') output.result(decisionCommands(approval.id, context))
+  if (approval.status === 'pending') output.result(decisionCommands(approval, context))
   output.document(shownApprovalJson(approval, call))
   return exitCode.ok
 }

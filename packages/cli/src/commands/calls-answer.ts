@@ -13,6 +13,7 @@ import { jsonOption } from '../json-option.ts'
 import { notInStore } from '../not-in-store.ts'
 import { settledState } from '../output/call-line.ts'
 import { rfc3339 } from '../output/rfc3339.ts'
+import { configWords, isForeign } from '../run/config-words.ts'
 import { findCall, type FoundCall } from '../run/find-call.ts'
 import { goOn } from '../run/go-on.ts'
 import { goOnElsewhere } from '../run/go-on-elsewhere.ts'
@@ -63,7 +64,9 @@ function partOf(call: CallRecord, answer: Answer): FunctionResultPart {
 
 async function notWaiting({ run, call }: FoundCall, store: Store, context: CommandContext): Promise<CommandFailure> {
   if (call.state === 'Unknown') {
-    const resolve = context.commandFor(['calls', 'resolve', call.id, '--done'])
+    const { root } = await rootRun(run, store)
+    const config = configWords(isForeign(root), context)
+    const resolve = context.commandFor(['calls', 'resolve', call.id, '--done', ...config])
     return requestFailure(`Call ${call.id} is in doubt. Say what became of it: ${resolve} (or --not-done, or --retry).`)
   }
   if (call.state !== 'Observed') {

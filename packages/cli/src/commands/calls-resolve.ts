@@ -18,6 +18,7 @@ import { notInStore } from '../not-in-store.ts'
 import { settledState } from '../output/call-line.ts'
 import { runJson } from '../output/run-json.ts'
 import type { AssembledAgent } from '../run/assemble-agent.ts'
+import { configWords, isForeign } from '../run/config-words.ts'
 import { findCall, type FoundCall } from '../run/find-call.ts'
 import { goOn } from '../run/go-on.ts'
 import { goOnElsewhere } from '../run/go-on-elsewhere.ts'
@@ -62,7 +63,7 @@ function notInDoubt({ call, run }: FoundCall, root: RunRecord, context: CommandC
   const isLost =
     call.state === 'Executing' && (lease === null || lease.until <= clock.now() || isWorkerGone(lease.worker))
   const advice = isLost
-    ? ` Its process ended; its run finds out whether it is in doubt: ${context.commandFor(['resume', root.id])}`
+    ? ` Its process ended; its run finds out whether it is in doubt: ${context.commandFor(['resume', root.id, ...configWords(isForeign(root), context)])}`
     : ''
   const state = call.state === 'Observed' ? settledState(call) : call.state
   return requestFailure(`Call ${call.id} is not in doubt: it is ${state}. Nothing was recorded.${advice}`)
@@ -160,7 +161,7 @@ async function goOnWith(
   } catch (error) {
     if (!(error instanceof FairleadError)) throw error
     if (error.code === 'RUN_BUSY') return goOnElsewhere({ what: 'finding', runId: root.id }, store, context)
-    const resume = context.commandFor(['resume', root.id])
+    const resume = context.commandFor(['resume', root.id, ...configWords(isForeign(root), context)])
     const told = `The finding is recorded, but the run did not go on: ${error.message} Go on with: ${resume}`
     throw new CommandFailure(exitCode.failed, told, { cause: error })
   }

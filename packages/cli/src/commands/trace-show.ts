@@ -6,7 +6,9 @@ import { resolveCommands } from '../output/resolve-commands.ts'
 import { traceJson } from '../output/trace-json.ts'
 import { traceText } from '../output/trace-text.ts'
 import { visibleLine } from '../output/visible-text.ts'
+import { isForeign } from '../run/config-words.ts'
 import { readTrace } from '../run/read-trace.ts'
+import { rootRun } from '../run/root-run.ts'
 import { openExistingStore } from '../store-location.ts'
 
 /** `fairlead trace show RUN`: a run and every step of its calls. */
@@ -21,8 +23,10 @@ export async function traceShowCommand(runId: string, context: CommandContext): 
   output.result(traceText(trace, output.colours))
   const doubtful = callsInDoubt(trace.calls)
   if (doubtful.length > 0) {
+    const foreign = isForeign((await rootRun(run, opened.store)).root)
     const commands = doubtful.map(
-      (call) => `${visibleLine(call.tool)} ${call.callId}\n${resolveCommands(call, context)}`,
+      (call) =>
+        `${visibleLine(call.tool)} ${call.callId}\n${resolveCommands({ ...call, isForeign: foreign }, context)}`,
     )
     output.result(['', 'In doubt; look at what it changes, then say what you found:', ...commands].join('\n'))
   }

@@ -8,6 +8,8 @@ export type ApprovalView = Approval & {
   readonly path?: readonly string[]
   /** The arguments the same call was asked about before, where they were others. */
   readonly before?: JsonObject | null
+  /** A program began its run: whoever decides has to name the configuration. */
+  readonly isForeign?: boolean
 }
 
 /** An approval request as `run` lists it: what a person needs to decide. */

@@ -25,6 +25,8 @@ export type HostedApprovalView = {
 export type RunView = {
   readonly runId: string
   readonly sessionId: string
+  /** A program began it: whoever goes on with it has to name the configuration. */
+  readonly isForeign?: boolean | undefined
   readonly stopReason: StopReason | null
   /** How a call ended that somebody made by name; `null` for a run of a model, and while the call waits. */
   readonly callEnd: 'ended' | 'failed' | null

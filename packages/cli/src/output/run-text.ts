@@ -22,7 +22,7 @@ function pendingText(
   context: CommandContext,
   beside: { justRead: string; shown: Shown },
 ): string {
-  const commands = decisionCommands(approval.id, context)
+  const commands = decisionCommands(approval, context)
   if (beside.shown.requests.has(approval.id)) return commands
   return `${approvalCard(approval, context.output.colours, { ...beside, now: context.host.clock.now() })}\n${commands}`
 }
@@ -65,10 +65,12 @@ export function runText(run: RunView, context: CommandContext, shown: Shown): st
         ),
       ),
     )
-  for (const call of run.clientCalls) blocks.push(clientCallText(call, context))
+  for (const call of run.clientCalls) blocks.push(clientCallText(call, run, context))
   if (run.callsInDoubt.length > 0) blocks.push(bold(doubtHead(run)))
   for (const call of run.callsInDoubt) {
-    blocks.push(`${doubtfulCallText(call, output.colours)}\n${resolveCommands(call, context)}`)
+    blocks.push(
+      `${doubtfulCallText(call, output.colours)}\n${resolveCommands({ ...call, isForeign: run.isForeign }, context)}`,
+    )
   }
   if (run.stopReason === 'in_doubt') blocks.push(doubtAdvice)
   if (!output.quiet) {

@@ -1,5 +1,6 @@
 import { isWorkerGone, type Clock, type RunRecord, type Store } from '@fairlead/runtime/core'
 import type { CommandContext } from '../command-context.ts'
+import { configWords, isForeign } from './config-words.ts'
 import { rootRun } from './root-run.ts'
 import { waitingUnder } from './waiting-under.ts'
 
@@ -44,5 +45,5 @@ export async function resumeHint(
   const { lease } = run
   if (lease !== null && lease.until > clock.now() && !isWorkerGone(lease.worker))
     return ' Its run goes on in another process.'
-  return ` Its run has not gone on yet; go on with: ${context.commandFor(['resume', runId])}`
+  return ` Its run has not gone on yet; go on with: ${context.commandFor(['resume', runId, ...configWords(isForeign(run), context)])}`
 }

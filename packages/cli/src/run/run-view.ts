@@ -5,6 +5,7 @@ import type { Output } from '../output/output.ts'
 import type { DoubtfulCallView, RunView } from '../output/run-json.ts'
 import { callsInDoubt, doubtText } from '../output/calls-in-doubt.ts'
 import { approvalViews } from './approval-view.ts'
+import { isForeign } from './config-words.ts'
 import { waitingUnder } from './waiting-under.ts'
 
 function reportOf(result: RunResult, config: FairleadConfig, output: Output): Json {
@@ -43,11 +44,13 @@ export async function runView(
   const calls = await store.journal.calls(result.runId)
   const inside = result.inDoubt.filter(({ runId }) => runId !== result.runId)
   const doubtful = callsInDoubt([...calls, ...inside])
+  const run = await store.journal.run(result.runId)
   return {
     runId: result.runId,
     sessionId: result.sessionId,
+    isForeign: isForeign(run),
     stopReason: result.stopReason,
-    callEnd: callEndOf(await store.journal.run(result.runId), calls),
+    callEnd: callEndOf(run, calls),
     text: result.text,
     approvals: await approvalViews(result.approvals, store),
     hostedApprovals: result.hostedApprovals,
@@ -66,6 +69,7 @@ export async function recordedRunView(run: RunRecord, store: Store, clock: Clock
   return {
     runId: run.id,
     sessionId: run.sessionId,
+    isForeign: isForeign(run),
     stopReason: run.status === 'running' ? null : run.stopReason,
     callEnd: callEndOf(run, calls),
     text: '',
