@@ -117,7 +117,7 @@ describe('write middleware: what happens when it throws', () => {
     expect(await outcome(runs)).toContain('terminated')
     const model = new ScriptedChatClient(['Done.'])
     const { error } = await new Agent({ model, middleware: runs }).run('Go.')
-    expect(error).toBe('Ended by middleware "stream".')
+    expect(error).toBe('A hook on the stream of the run failed: boom')
   })
 
   it('hooks on a run see no beginning, and its stop after onEnd', async () => {

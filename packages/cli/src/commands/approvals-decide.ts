@@ -89,6 +89,10 @@ async function recordDecision(answer: ApprovalAnswer, agent: Agent, context: Com
     case 'already':
     case 'expired':
       throw await settledFailure(recorded.approval, agent.store, context)
+    case 'ended':
+      throw requestFailure(
+        `The run of request ${id} has ended (${recorded.stopReason ?? 'unknown reason'}): nothing would come of a decision, so none was recorded.`,
+      )
     case 'invalid':
       throw usageFailure(`Request ${id} stands, nothing was recorded: ${issueLine(recorded.because)}.`)
     default:

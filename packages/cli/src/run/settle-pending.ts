@@ -135,6 +135,11 @@ function told(verdict: ApprovalVerdict, { context }: Asking): Settled {
     case 'invalid':
       output.result(`Nothing was recorded: ${issueLine(verdict.because)}.`)
       return 'open'
+    case 'ended':
+      output.note(
+        `The run of request ${verdict.approval.id} has ended meanwhile (${verdict.stopReason ?? '?'}): nothing was recorded.`,
+      )
+      return 'open'
     case 'unknown':
       output.note(`Request ${verdict.id} is gone from the store.`)
       return 'open'

@@ -49,10 +49,7 @@ it("a request of an agent inside a call whose outer run has ended is refused, an
   const [request, ...more] = await store.approvals.list({ status: 'pending' })
   expect(more).toEqual([])
   const answer = { kind: 'function_approval_response', id: request?.id ?? '', approved: true, by: 'ann' } as const
-  await expect(outer.decide(answer)).resolves.toMatchObject({
-    kind: 'invalid',
-    because: expect.stringContaining('has ended'),
-  })
+  await expect(outer.decide(answer)).resolves.toMatchObject({ kind: 'ended', stopReason: 'terminated' })
   const again = await outer.run([answer])
   expect(again.refused).toMatchObject([{ id: request?.id, reason: expect.stringContaining('has ended (terminated)') }])
   expect(paid).toBe(0)

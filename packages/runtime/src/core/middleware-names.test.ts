@@ -61,3 +61,22 @@ it('pieces of the agent, of the run and of providers have names apart in the jou
   expect(by).toEqual(['inner'])
   expect(call?.transitions.map(({ detail }) => detail)).toContainEqual({ by: 'middleware:same (3)', executed: false })
 })
+
+it('what a guard throws before a call is told the logger, and nobody else', async () => {
+  const told: string[] = []
+  const guard = functionMiddleware(
+    () => {
+      throw new Error('the rules could not be read')
+    },
+    { name: 'rules', guard: true },
+  )
+  const agent = new Agent({
+    model: new ScriptedChatClient([{ calls: [{ name: 'move', arguments: {} }] }, 'done']),
+    tools: [tool({ name: 'move', description: 'Moves.', inputSchema: z.object({}), execute: () => 1 })],
+    middleware: guard,
+    logger: { info: () => undefined, warn: (message) => void told.push(message) },
+  })
+  const { messages } = await agent.run('go')
+  expect(told).toEqual(['Middleware "rules" failed: the rules could not be read'])
+  expect(JSON.stringify(messages)).not.toContain('could not be read')
+})

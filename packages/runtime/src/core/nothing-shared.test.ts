@@ -46,7 +46,10 @@ describe('what middleware, tools and ports are handed', () => {
     ['a state', ({ call }) => Object.assign(call.transitions[0] ?? {}, { state: 'EVIL' })],
     ['the principal', ({ call }) => Object.assign(call.principal, { id: 'eve' })],
     ['a role', ({ principal }) => void (principal.roles as string[]).push('admin')],
-    ['data of the result', ({ result }) => void (result?.data as { found: string[] }).found.push('b')],
+    [
+      'data of the result',
+      ({ result }) => void (result as unknown as { data: { found: string[] } }).data.found.push('b'),
+    ],
   ])('cannot be changed under the record: %s', async (_, change) => {
     let thrown: unknown
     const middleware = after((context) => {
@@ -141,14 +144,14 @@ describe('a result that middleware makes itself', () => {
 
   it('as a copy with other data shows the other data, with other items those', async () => {
     const withData = after((context) => {
-      context.result = { ...context.result, data: { found: ['z'] } }
+      context.result = Object.assign({}, context.result, { data: { found: ['z'] } })
     })
     expect((await callOf(await looked({ middleware: [withData] }))).shown).toEqual([
       { kind: 'data', data: { found: ['z'] } },
     ])
     const items = [{ kind: 'text', text: 'only this' }]
     const withItems = after((context) => {
-      context.result = { ...context.result, items }
+      context.result = Object.assign({}, context.result, { items })
     })
     expect((await callOf(await looked({ middleware: [withItems] }))).shown).toEqual(items)
   })

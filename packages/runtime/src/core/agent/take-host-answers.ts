@@ -120,6 +120,8 @@ function refusalOf(verdict: Exclude<ApprovalVerdict, { kind: 'decided' }>): stri
     }
     case 'expired':
       return `Expired at ${new Date(verdict.approval.expiresAt).toISOString()}.`
+    case 'ended':
+      return `The run it belongs to has ended (${verdict.stopReason ?? 'unknown reason'}): nothing would come of it.`
     case 'invalid':
       return `The answer cannot be taken: ${verdict.because}.`
     case 'unknown':

@@ -1,6 +1,7 @@
 import { LiveCall } from '../call/live-call.ts'
 import { parseArguments } from '../call/parse-arguments.ts'
 import { rootOf } from '../call/root-of.ts'
+import type { StopReason } from '../loop/stop-reason.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import { canonicalJson } from '../json/canonical-json.ts'
 import { findNonJson, isJsonObject, type Json, type JsonObject } from '../json/json.ts'
@@ -35,6 +36,8 @@ export type ApprovalVerdict =
   | { readonly kind: 'already'; readonly approval: Approval }
   | { readonly kind: 'expired'; readonly approval: Approval }
   | { readonly kind: 'unknown'; readonly id: string }
+  /** The run the request belongs to has ended: nothing would come of a decision, so none is recorded. */
+  | { readonly kind: 'ended'; readonly approval: Approval; readonly stopReason: StopReason | null }
   /** The request stands; the answer cannot be taken as it is. */
   | { readonly kind: 'invalid'; readonly approval: Approval; readonly because: string }
 
@@ -125,10 +128,7 @@ export async function decideApproval(
     if (approval.status === 'expired') return { kind: 'expired', approval }
     if (approval.status !== 'pending') return { kind: 'already', approval }
     const root = await store.journal.run(await rootOf(store, approval.runId))
-    if (root?.status === 'ended') {
-      const because = `the run it belongs to has ended (${root.stopReason ?? 'unknown reason'}), so nothing would come of it`
-      return { kind: 'invalid', approval, because }
-    }
+    if (root?.status === 'ended') return { kind: 'ended', approval, stopReason: root.stopReason }
     const altered = alteredField(answer, approval)
     if (altered !== null) {
       return {

@@ -181,6 +181,7 @@ export class CallPassage implements Chain<CallContext>, ActedOn {
         if (this.#isEnding && (error === null || error instanceof CallStopped)) return null
         const isSilent = step.guard && !end.wentOn && this.#result === undefined
         if (isSilent || (isGuard && error !== null)) {
+          if (error !== null) this.#warn(step.name, error)
           // The host has carried the call out: that is after the execution.
           if (this.#isOfHost) this.#stage.scope.terminate(step.name)
           return this.#refuse(step.name, { kind: 'error' })
