@@ -1,9 +1,18 @@
+type Listener = {
+  readonly tell: (reason: unknown) => void
+  before: Listener | null
+  next: Listener | null
+  isIn: boolean
+}
+
 /**
  * Spreads one abort to many: a run listens once to its caller's signal and each call hears of it here, so that
  * hundreds of parallel calls put one listener on the caller's signal.
  */
 export class AbortFan {
-  readonly #listeners = new Set<(reason: unknown) => void>()
+  /** A chain, not a set: every turn, batch and call comes and goes, and hashing them costs more than all the rest of it. */
+  #first: Listener | null = null
+  #last: Listener | null = null
   readonly #source: AbortSignal | undefined
   readonly #onAbort: () => void
   #reason: { readonly value: unknown } | undefined
@@ -39,9 +48,10 @@ export class AbortFan {
   abort(reason: unknown): void {
     if (this.#reason !== undefined) return
     this.#reason = { value: reason }
-    const listeners = [...this.#listeners]
-    this.#listeners.clear()
-    for (const listener of listeners) listener(reason)
+    const listeners: Listener[] = []
+    for (let one = this.#first; one !== null; one = one.next) listeners.push(one)
+    this.#clear()
+    for (const { tell } of listeners) tell(reason)
   }
 
   /** Calls `listener` once on abort, at once when already aborted. Gives back what takes it off again. */
@@ -50,13 +60,32 @@ export class AbortFan {
       listener(this.#reason.value)
       return () => undefined
     }
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    const added: Listener = { tell: listener, before: this.#last, next: null, isIn: true }
+    if (this.#last === null) this.#first = added
+    else this.#last.next = added
+    this.#last = added
+    return () => this.#takeOut(added)
+  }
+
+  #takeOut(listener: Listener): void {
+    if (!listener.isIn) return
+    listener.isIn = false
+    const { before, next } = listener
+    if (before === null) this.#first = next
+    else before.next = next
+    if (next === null) this.#last = before
+    else next.before = before
+  }
+
+  #clear(): void {
+    for (let one = this.#first; one !== null; one = one.next) one.isIn = false
+    this.#first = null
+    this.#last = null
   }
 
   /** Lets go of the caller's signal. */
   close(): void {
     this.#source?.removeEventListener('abort', this.#onAbort)
-    this.#listeners.clear()
+    this.#clear()
   }
 }
