@@ -80,3 +80,27 @@ it('what a guard throws before a call is told the logger, and nobody else', asyn
   expect(told).toEqual(['Middleware "rules" failed: the rules could not be read'])
   expect(JSON.stringify(messages)).not.toContain('could not be read')
 })
+
+it('a short circuit is told of the piece that made it, a change of its answer of the piece that changed it', async () => {
+  const inner = functionMiddleware((context) => void (context.result = 'short'), { name: 'inner' })
+  const outer = functionMiddleware(
+    async (context, next) => {
+      await next()
+      context.result = 'changed'
+    },
+    { name: 'outer' },
+  )
+  const agent = new Agent({
+    model: new ScriptedChatClient([{ calls: [{ name: 'move', arguments: {} }] }, 'done']),
+    tools: [tool({ name: 'move', description: 'Moves.', inputSchema: z.object({}), execute: () => 1 })],
+    middleware: [outer, inner],
+  })
+  const result = await agent.run('go')
+  const [call] = await agent.store.journal.calls(result.runId)
+  expect(call?.transitions.slice(-3).map(({ state, detail }) => [state, detail])).toEqual([
+    ['Executing', { by: 'middleware:inner', executed: false }],
+    ['Succeeded', { by: 'middleware:inner', executed: false }],
+    ['Observed', { by: 'middleware:outer' }],
+  ])
+  expect(call?.result?.answer.content).toEqual([{ kind: 'text', text: 'changed' }])
+})

@@ -13,7 +13,7 @@ import type { RunRecord } from '../ports/run-record.ts'
 import { ToolError } from '../tool/tool-error.ts'
 import { tool, type InputSchema, type Tool, type ToolDefinitionOptions } from '../tool/tool.ts'
 import type { AgentOptions } from './agent-options.ts'
-import { innerSessionId } from './inner-session.ts'
+import { innerSessionId } from '../call/inner-session.ts'
 import type { RunResult } from './run-result.ts'
 
 /** How an agent stands in another agent's tools: a tool's options without its code, all optional but the name. */

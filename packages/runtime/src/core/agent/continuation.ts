@@ -6,7 +6,7 @@ import { isSignedBy, sign } from '../platform/sign.ts'
 import { JournalConflict } from '../ports/journal-conflict.ts'
 import type { JournalEntry, Store } from '../ports/journal.ts'
 import type { RunRecord } from '../ports/run-record.ts'
-import { innerSessionId } from './inner-session.ts'
+import { innerSessionId } from '../call/inner-session.ts'
 
 /**
  * A suspended run as a host without a store of its own carries it: everything another process needs to go on, signed.

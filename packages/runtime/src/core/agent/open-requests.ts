@@ -1,7 +1,7 @@
 import type { Approval } from '../approval/approval.ts'
 import { judgedNow } from '../approval/decide-approval.ts'
 import type { CallRecord } from '../call/call-record.ts'
-import { innerSessionId } from './inner-session.ts'
+import { innerSessionId } from '../call/inner-session.ts'
 import type { AgentPorts } from './default-ports.ts'
 
 /** What a suspended run waits for, its own and that of agents inside its calls. */

@@ -74,3 +74,13 @@ it('a listener that went away has every open next answered at once, while the ru
   finish()
   expect((await stream.result).text).toBe('done')
 })
+
+it('who gives up with an error keeps it, and the run goes on', async () => {
+  const stream = talkative().stream('go')
+  const updates = stream[Symbol.asyncIterator]()
+  await updates.next()
+  const mine = new Error('mine')
+  await expect(updates.throw?.(mine)).rejects.toBe(mine)
+  expect(await updates.next()).toEqual({ done: true, value: undefined })
+  expect((await stream.result).text).toBe('done')
+})

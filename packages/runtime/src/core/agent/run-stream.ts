@@ -106,6 +106,12 @@ class Updates implements AsyncIterator<RunUpdate, void> {
     return mine
   }
 
+  /** Whoever iterates gives up with an error, which stays theirs. */
+  async throw(error?: unknown): Promise<IteratorResult<RunUpdate, void>> {
+    await this.return()
+    throw error
+  }
+
   readonly #wait = (
     resolve: (result: IteratorResult<RunUpdate, void>) => void,
     reject: (reason: unknown) => void,

@@ -20,13 +20,19 @@ export function openHostedRequests(messages: readonly Message[]): readonly OpenH
   const index = messages.findLastIndex(({ role }) => role !== 'tool')
   const turn = messages[index]
   if (turn?.role !== 'assistant' || !turn.parts.some(isRequest)) return []
+  // Two of one id could not be told apart; one whose call has its result is no longer asked.
+  const results = new Set(turn.parts.flatMap((part) => (part.kind === 'function_result' ? [part.callId] : [])))
   const answered = new Set(
     messages.slice(index + 1).flatMap(({ parts }) => parts.filter(isResponse).map(({ id }) => id)),
   )
   return turn.parts.filter(isRequest).flatMap((request) => {
-    if (answered.has(request.id)) return []
-    const call = turn.parts.find((part) => part.kind === 'function_call' && part.callId === request.callId)
-    return [{ request, call: call?.kind === 'function_call' ? call : null }]
+    if (answered.has(request.id) || results.has(request.callId)) return []
+    answered.add(request.id)
+    const call = turn.parts.find(
+      (part): part is FunctionCallPart =>
+        part.kind === 'function_call' && part.callId === request.callId && part.providerExecuted === true,
+    )
+    return [{ request, call: call ?? null }]
   })
 }
 

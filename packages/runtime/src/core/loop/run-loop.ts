@@ -195,7 +195,11 @@ async function endAtUnknown(setup: LoopSetup, calls: readonly LiveCall[], patch:
     if (call.record.result === null)
       await setup.pipeline.cancel(call, 'Another call of the same turn is of an unknown tool.')
   }
+  const unknown = calls
+    .filter((call) => call.tool === null)
+    .map(({ record }) => JSON.stringify(record.tool.slice(0, 64)))
+  const error = `The model called a tool that does not exist: ${unknown.join(', ')}.`
   await setup.writer.commit({ calls, run: patch })
   addToolMessage(setup.writer, calls)
-  return await stopRun(setup, 'unknown_tool')
+  return await stopRun(setup, 'unknown_tool', { error })
 }

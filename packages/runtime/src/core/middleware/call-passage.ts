@@ -270,7 +270,8 @@ export class CallPassage implements Chain<CallContext>, ActedOn {
   /** A short circuit: the call is answered and nothing ran; journalled as such. */
   #answerWithoutRunning(): void {
     const { clock } = this.#stage.ports
-    const name = this.#by ?? this.#steps[this.#deepest]?.name ?? ''
+    // The piece that did not go on; who changed its answer on the way out stands in the step to Observed.
+    const name = this.#steps[this.#deepest]?.name ?? ''
     const result = this.#result ?? notCarriedOut(name)
     const by = { by: `middleware:${name}`, executed: false }
     this.#where = 'over'
@@ -280,7 +281,7 @@ export class CallPassage implements Chain<CallContext>, ActedOn {
       this.call.move(result.status === 'success' ? 'Succeeded' : 'Failed', clock.now(), by, { latencyMs: 0 })
       this.call.keepEvidence(result.data)
     }
-    const changedBy = this.#isOfHost ? journalled(name) : null
+    const changedBy = this.#isOfHost || this.#by !== name ? journalled(this.#by ?? name) : null
     const outcome = { kind: 'passed', outcome: result, latencyMs: 0, by: changedBy } as const
     this.#settle(answerCall(this.call, outcome, this.#stage), () => this.#arrive(answered))
   }

@@ -1,4 +1,4 @@
-import type { CallId } from '../call/call-id.ts'
+import type { CallId } from './call-id.ts'
 
 /** The conversation of the agent inside a call: the same each time the call is carried out. */
 export function innerSessionId(callId: CallId): string {
