@@ -267,6 +267,22 @@ describe('forms of tools', () => {
   })
 })
 
+describe('AI SDK tools', () => {
+  it("read the agent's services where either generation looks for them", async () => {
+    const seen: unknown[] = []
+    const look = {
+      description: 'Looks.',
+      inputSchema: z.object({}),
+      execute: (_: unknown, options: { experimental_context?: unknown; context?: unknown }) =>
+        void seen.push(options.experimental_context, options.context),
+    }
+    const services = { stock: 12 }
+    const model = new ScriptedChatClient([{ calls: [{ name: 'look', arguments: {} }] }, 'done'])
+    await new Agent({ model, tools: { look }, services }).run('go')
+    expect(seen).toEqual([services, services])
+  })
+})
+
 describe('schemas', () => {
   it.each([
     ['zod', z.object({ city: z.string(), days: z.number().default(3) })],

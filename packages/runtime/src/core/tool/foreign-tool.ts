@@ -104,7 +104,9 @@ async function runAiSdk(
     toolCallId: context.call.providerCallId,
     messages: [],
     abortSignal: context.signal,
+    // Version 6 reads the first, version 7 the second.
     experimental_context: context.services,
+    context: context.services,
   })
   if (!isAsyncIterable(result)) return result
   let last: unknown = null
