@@ -20,7 +20,7 @@ function approvalsTable(approvals: readonly Approval[], now: number): string {
     approval.status === 'pending'
       ? `${rfc3339(approval.expiresAt)} (${relativeTime(approval.expiresAt, now)})`
       : rfc3339(approval.expiresAt),
-    visibleLine(JSON.stringify(approval.arguments), 80),
+    visibleLine(JSON.stringify(approval.edited?.arguments ?? approval.arguments), 80),
   ])
   return table(['REQUEST', 'STATUS', 'TOOL', 'RISK', 'EXPIRES', 'ARGUMENTS'], rows)
 }

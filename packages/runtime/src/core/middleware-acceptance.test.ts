@@ -188,7 +188,7 @@ describe('middleware: what it may do', () => {
     expect(await result).toMatchObject({
       stopReason: 'terminated',
       text: '',
-      error: 'Middleware did not let the run through.',
+      error: 'Middleware "agent middleware" did not let the run through.',
     })
     expect(agentOnly.model.requests).toHaveLength(0)
     expect(updates.map(({ kind }) => kind)).toEqual(['run-started', 'run-stopped'])

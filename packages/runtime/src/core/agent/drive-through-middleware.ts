@@ -181,7 +181,8 @@ async function closeRun(
   if (fault !== null || hookFault !== null) patch.error = fault ?? hookFault
   else if (ending.terminatedBy !== null) patch.error ??= `Ended by middleware "${ending.terminatedBy}".`
   else if (passage.left === 'late') patch.error ??= 'Middleware did not end within the time of the run.'
-  else if (driven === null && answer === null) patch.error = 'Middleware did not let the run through.'
+  else if (driven === null && answer === null)
+    patch.error = `Middleware "${passage.deepest}" did not let the run through.`
   const reason = doubt ?? reasonFor(setup, passage, driven)
   await writer.commit({ run: withStop(setup, reason, patch) })
   return reason

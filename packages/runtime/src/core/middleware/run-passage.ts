@@ -36,6 +36,8 @@ export class RunPassage implements Chain<DriveContext> {
   /** What was set in the place of a run that was not driven. */
   answer: Message | null = null
   driven = false
+  /** The innermost piece that was reached: the one that did not go on, where none did. */
+  deepest = ''
   /** True while the run itself is driven: whoever waits then waits for that. */
   inside: Promise<void> | null = null
   /** Why the run may not end well: a piece that failed, or a guard that did not let it through. For the host. */
@@ -69,6 +71,7 @@ export class RunPassage implements Chain<DriveContext> {
       this.#drive().then(() => done(null), done)
       return
     }
+    this.deepest = step.name
     runStep<DriveContext>(this, { index, step, context: new DriveContext(this, step, index) }, done)
   }
 
