@@ -20,7 +20,7 @@ export function normaliseOutcome(
     case 'returned':
       return judgeReturn(call, ended.value)
     case 'threw':
-      return judgeThrow(ended.error, ports.includeDetailedErrors)
+      return judgeThrow(call, ended.error, ports.includeDetailedErrors)
     case 'timed-out':
       return mayRepeat(call)
         ? failure('TimedOut', 'TIMEOUT', `The tool did not finish within ${ended.afterMs} ms.`, true)
@@ -118,10 +118,14 @@ function unfitResult(call: LiveCall, particulars: string, data: Json): Execution
   }
 }
 
-function judgeThrow(error: unknown, detailed: boolean): ExecutionOutcome {
+function judgeThrow(call: LiveCall, error: unknown, detailed: boolean): ExecutionOutcome {
   try {
     if (error instanceof ToolError) {
       const code = codeFrom(error.code)
+      // The tool says itself that nobody knows: as when its process had died.
+      if (code === 'IN_DOUBT' && !mayRepeat(call)) {
+        return { ...inDoubt(String(error.message)), data: toJson(error.detail) }
+      }
       return { ...failure('Failed', code, String(error.message), error.retryable === true), data: toJson(error.detail) }
     }
     const summary = detailed ? safeErrorText(error) : sentenceFor('INTERNAL')
