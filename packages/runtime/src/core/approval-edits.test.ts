@@ -49,6 +49,37 @@ async function asked(options: Partial<AgentOptions> = {}, editable = true) {
 }
 
 describe('an approval with other arguments', () => {
+  it('is told the model beside the result, which would else speak of the arguments it wrote', async () => {
+    const { agent, session, request, model } = await asked()
+    await agent.run([request.edit({ to: 'ann', amount: 20 }, { by: 'ann' })], { session })
+    const heard = model.requests.at(-1)?.messages.at(-1)?.parts
+    expect(heard).toMatchObject([
+      {
+        content: [
+          {
+            kind: 'text',
+            text: 'A person changed the arguments of this call before approving it, to {"to":"ann","amount":20,"memo":"-"}',
+          },
+          { kind: 'text', text: 'transferred' },
+        ],
+      },
+    ])
+    const long = await asked()
+    const memo = 'x'.repeat(3000)
+    await long.agent.run([long.request.edit({ to: 'ann', amount: 20, memo }, { by: 'ann' })], { session: long.session })
+    const shown = JSON.stringify(long.model.requests.at(-1)?.messages.at(-1)?.parts)
+    expect(shown).toContain('changed the arguments of this call before approving it.')
+    expect(shown).not.toContain('xxx')
+  })
+
+  it('approved as it was asked is told nothing of', async () => {
+    const { agent, session, request, model } = await asked()
+    await agent.run([request.approve({ by: 'ann' })], { session })
+    expect(model.requests.at(-1)?.messages.at(-1)?.parts).toMatchObject([
+      { content: [{ kind: 'text', text: 'transferred' }] },
+    ])
+  })
+
   it('runs with them, validated, defaults applied, frozen; the edit is recorded beside what was asked', async () => {
     const { agent, session, store, ran, steps, result, request } = await asked()
     const given = { to: 'ann', amount: 20 }

@@ -1,7 +1,9 @@
-import type { FunctionResultPart } from '../content/content-part.ts'
+import type { FunctionResultPart, TextPart } from '../content/content-part.ts'
+import { isJsonObject } from '../json/json.ts'
 import type { Labels, ResultItem } from '../ports/labels.ts'
 import type { SchemaIssue } from '../schema/schema-issue.ts'
 import { evidenceUriOf } from './call-id.ts'
+import type { Transition } from './call-record.ts'
 import type { Envelope } from './envelope.ts'
 import { isResultItem } from './normalise-result.ts'
 import { sentenceFor, type ErrorCode } from './error-code.ts'
@@ -113,6 +115,7 @@ export function recordExecution(
 }
 
 function finish(call: LiveCall, { items, size, by }: Shown, shown: Envelope, ports: AnswerPorts): void {
+  const note = editNote(call)
   const patch = {
     result: {
       status: shown.status,
@@ -120,12 +123,27 @@ function finish(call: LiveCall, { items, size, by }: Shown, shown: Envelope, por
       errorCode: shown.errorCode ?? null,
       retryable: shown.retryable,
       evidenceUri: shown.evidenceUri ?? null,
-      answer: answerPart(call, shown, items),
+      answer: answerPart(call, shown, note === null ? items : [note, ...items]),
     },
-    observationTokens: Math.ceil(size / 4),
+    observationTokens: Math.ceil((size + (note?.text.length ?? 0)) / 4),
   }
   if (call.state === 'Unknown') call.note(patch)
   else call.move('Observed', ports.clock.now(), by === null ? null : { by }, patch)
+}
+
+/** What a model is told of arguments that are not the ones it wrote, at most this many characters of JSON of them. */
+const longestEdit = 2_000
+
+/** The model wrote other arguments than the ones a person approved: without a word it would speak of its own. */
+function editNote({ record }: LiveCall): TextPart | null {
+  if (record.approvalId === null || !record.transitions.some(isEdit)) return null
+  const edited = JSON.stringify(record.arguments)
+  const text = 'A person changed the arguments of this call before approving it'
+  return { kind: 'text', text: edited.length <= longestEdit ? `${text}, to ${edited}` : `${text}.` }
+}
+
+function isEdit({ detail }: Transition): boolean {
+  return isJsonObject(detail) && detail['edited'] === true
 }
 
 function withhold(call: LiveCall, envelope: Envelope, ports: AnswerPorts): void {
