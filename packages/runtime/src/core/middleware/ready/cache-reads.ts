@@ -67,9 +67,7 @@ export function cacheReads(options: CacheReadsOptions): FunctionMiddlewareStep {
   )
 }
 
-function isNoRead({ effects }: ToolContract): boolean {
-  return effects !== 'read'
-}
+const isNoRead = ({ effects }: ToolContract): boolean => effects !== 'read'
 
 function keyOf({ tool, args, principal, environment }: FunctionContext, shared: boolean): string | null {
   const given = canonicalJson(args)
