@@ -1,6 +1,14 @@
 // A process that has nothing to do but wait for Fairlead's own time limits: no server, no handle, no open file.
 // Argument: what is waited for.
-import { Agent, ModelCallError, tool, chatMiddleware, type AgentOptions } from '@fairlead/runtime'
+import {
+  Agent,
+  agentMiddleware,
+  chatMiddleware,
+  functionMiddleware,
+  ModelCallError,
+  tool,
+  type AgentOptions,
+} from '@fairlead/runtime'
 import { ScriptedChatClient } from '@fairlead/runtime/testing'
 
 const forever = (): Promise<never> => new Promise(() => undefined)
@@ -39,11 +47,30 @@ const waits: { readonly [mode: string]: () => AgentOptions } = {
   }),
 }
 
+/** Middleware that hangs, of every kind, in a run that is given up after 20 ms. */
+const hangs: { readonly [mode: string]: () => AgentOptions } = {
+  'hanging run': () => ({ model: script(), middleware: [agentMiddleware(forever, { timeoutMs: 600_000 })] }),
+  'hanging turn': () => ({ model: script(), middleware: [chatMiddleware(forever, { timeoutMs: 600_000 })] }),
+  'hanging call': () => ({
+    model: script(),
+    tools: [move(() => 'moved', 600_000)],
+    middleware: [functionMiddleware(forever, { timeoutMs: 600_000, guard: true })],
+  }),
+  'hanging after the call': () => ({
+    model: script(),
+    tools: [move(() => 'moved', 600_000)],
+    middleware: [functionMiddleware((_, next) => next().then(forever), { timeoutMs: 600_000 })],
+  }),
+}
+
 async function main(): Promise<void> {
-  const options = waits[process.argv[2] ?? '']
+  const mode = process.argv[2] ?? ''
+  const options = waits[mode] ?? hangs[mode]
   if (options === undefined) throw new Error('unknown mode')
   const agent = new Agent(options())
-  const result = await agent.run('go')
+  const stop = new AbortController()
+  if (mode in hangs) setTimeout(() => stop.abort(), 20)
+  const result = await agent.run('go', { signal: stop.signal })
   const calls = await agent.store.journal.calls(result.runId)
   const codes = calls.map((call) => call.result?.errorCode ?? null)
   process.stdout.write(`${JSON.stringify({ kind: 'ended', stopReason: result.stopReason, codes })}\n`)

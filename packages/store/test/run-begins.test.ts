@@ -1,7 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Agent, memoryStore, type ChatClient, type ContentPart, type Store } from '@fairlead/runtime'
+import {
+  Agent,
+  agentMiddleware,
+  memoryStore,
+  tool,
+  type ChatClient,
+  type ContentPart,
+  type Store,
+} from '@fairlead/runtime'
 import { ManualClock } from '@fairlead/runtime/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqliteStore } from '../src/index.ts'
@@ -111,6 +119,41 @@ describe.each(stores)('a run begins, %s', (_, makeStore) => {
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'RUN_BUSY' } })
     expect(asked()).toBe(1)
+  })
+
+  it('what is said to a conversation reaches its run, also when another one was turned away meanwhile', async () => {
+    const store = makeStore()
+    const { model, asked, isAsked, letGo } = heldModel([said('one')], [said('two')])
+    const agent = new Agent({ store, model })
+    const session = await agent.session('s')
+    const running = agent.run('a', { session })
+    const turnedAway = new Agent({ store, model }).run('b', { session })
+    await expect(turnedAway).rejects.toMatchObject({ code: 'RUN_BUSY' })
+    await isAsked()
+    agent.inject(session, 'and this')
+    letGo()
+    await isAsked(2)
+    letGo()
+    expect((await running).text).toBe('two')
+    expect(asked()).toBe(2)
+  })
+
+  it('of two calls by the host, or runs that middleware answers, begun at once one is busy', async () => {
+    const store = makeStore()
+    const look = tool({ name: 'look', description: 'Looks.', inputSchema: { type: 'object' }, execute: () => 1 })
+    const short = agentMiddleware((context) => void (context.result = 'short'))
+    const agent = new Agent({ store, tools: [look], model: heldModel().model, middleware: short })
+    const session = await agent.session('s')
+    const calling = new Agent({ store, tools: [look] })
+    const pairs = [() => calling.call('look', {}, { session }).result, () => agent.run('go', { session })]
+    for (const begin of pairs) {
+      const outcomes = await Promise.allSettled([begin(), begin()])
+      const lost = outcomes.flatMap((outcome) =>
+        outcome.status === 'rejected' ? [outcome.reason as { code: string }] : [],
+      )
+      for (const { code } of lost) expect(code).toBe('RUN_BUSY')
+      expect(lost.length).toBeLessThan(2)
+    }
   })
 
   it('of two answers to a provider one is written and sent, the other refused', async () => {

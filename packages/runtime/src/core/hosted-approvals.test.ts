@@ -416,3 +416,51 @@ it("an inner agent's question cannot be answered around the call it lies in", as
   }
   await expect(outer.run([answer as HostAnswer])).rejects.toThrow(/lies inside a call/)
 })
+
+it('a run that was turned away does not take the question along', async () => {
+  const model = partsClient([[hostedCall(), asked()], [says('done')]])
+  const agent = new Agent({ model })
+  const session = await agent.session()
+  const answers = (await agent.run('go', { session })).hostedApprovals.map((one) => one.approve({ by: 'ann' }))
+  const failing = agentMiddleware(() => {
+    throw new Error('x')
+  })
+  for (const input of [answers, 'something else'] as const) {
+    expect((await agent.run(input, { session, middleware: failing })).stopReason).toBe('terminated')
+  }
+  expect((await agent.run(answers)).text).toBe('done')
+})
+
+it('options that are undefined change nothing of what the run was given', async () => {
+  const own: ContentPart = { kind: 'function_call', callId: 'c1', name: 'who', arguments: '{}' }
+  const model = partsClient([[hostedCall(), asked()], [own], [says('done')]])
+  const seen: unknown[] = []
+  const who = tool({
+    name: 'who',
+    description: 'Says for whom.',
+    inputSchema: z.object({}),
+    effects: 'read',
+    execute: (_, { principal, environment }) => void seen.push(principal.id, environment),
+  })
+  const agent = new Agent({ model })
+  const first = await agent.run('go', { principal: { id: 'ann' }, environment: 'prod', tools: [who] })
+  const nothing = { principal: undefined, environment: undefined, tools: undefined, middleware: undefined } as object
+  const answers = first.hostedApprovals.map((one) => one.approve({ by: 'ann' }))
+  expect((await agent.run(answers, nothing)).text).toBe('done')
+  expect(seen).toEqual(['ann', 'prod'])
+})
+
+it('an outer loop counts the answer to a provider as its step, with or without the run it names', async () => {
+  for (const names of [true, false]) {
+    const model = partsClient([[hostedCall(), asked()], [says('one')], [says('two')], [says('three')]])
+    const loop = new LoopAgent({ agent: new Agent({ model }), until: () => false, maxLoops: 2 })
+    const session = await new Agent({ model }).session('s')
+    const first = await loop.run('go', { session })
+    const answers = first.hostedApprovals.map((one) => {
+      const { runId, ...bare } = one.approve({ by: 'ann' })
+      return names ? { ...bare, runId } : bare
+    })
+    const result = await loop.run(answers as readonly HostAnswer[], { session })
+    expect(result).toMatchObject({ loops: 2, text: 'two' })
+  }
+})

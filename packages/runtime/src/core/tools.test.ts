@@ -711,3 +711,29 @@ describe('secrets and sandboxes', () => {
     expect((await callOnce([boxed], 'boxed')).answer?.errorCode).toBe('SANDBOX_VIOLATION')
   })
 })
+
+describe("AI SDK tools' own rule for approval", () => {
+  it.each([
+    ['context', (_: unknown, options: { context?: { strict?: boolean } }) => options.context?.strict === true],
+    [
+      'experimental_context',
+      (_: unknown, { experimental_context: given }: { experimental_context?: unknown }) => given,
+    ],
+    ['toolCallId', (_: unknown, options: { toolCallId?: string }) => options.toolCallId === 'x'],
+  ])('that reads "%s", which is not known when a call is judged, lets nothing run', async (name, needsApproval) => {
+    const told: string[] = []
+    let ran = 0
+    const gated = { description: 'Asks.', inputSchema: z.object({}), needsApproval, execute: () => void ran++ }
+    const agent = new Agent({
+      model: new ScriptedChatClient([{ calls: [{ name: 'gated', arguments: {} }] }, 'done']),
+      tools: { gated },
+      services: { strict: true },
+      logger: { info: () => undefined, warn: (message) => void told.push(message) },
+    })
+    const { runId } = await agent.run('go')
+    const [call] = await agent.store.journal.calls(runId)
+    expect(call?.result?.errorCode).toBe('POLICY_ERROR')
+    expect(told.join()).toContain(`reads "${name}"`)
+    expect(ran).toBe(0)
+  })
+})

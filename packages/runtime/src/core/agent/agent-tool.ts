@@ -74,7 +74,8 @@ export function agentTool(
       if (governance === undefined) {
         throw new FairleadError('INVALID_TOOL', `Agent tool "${options.name}" was called outside the pipeline.`)
       }
-      const inner = innerRun(governance, agent.options)
+      const inner = innerRun(governance, agent.options, { signal: context.signal, timeoutMs: made.contract.timeoutMs })
+      governance.scope.insides.add(governance.call.id)
       const before = await spentBefore(governance, inner.sessionId)
       let result: RunResult
       try {
@@ -106,7 +107,10 @@ function promptOf(args: JsonObject): string {
   return typeof task === 'string' ? task : JSON.stringify(args)
 }
 
-function innerRun({ call, scope, ports }: Governance, own: AgentOptions): InnerRun {
+/** The run inside ends with the call: by its abort, and when its time is over. */
+type CallLimits = { readonly signal: AbortSignal; readonly timeoutMs: number | null }
+
+function innerRun({ call, scope, ports }: Governance, own: AgentOptions, limits: CallLimits): InnerRun {
   const depth = scope.depth + 1
   if (depth > deepest) {
     throw new ToolError('BUDGET_EXCEEDED', `At most ${deepest} agents may lie inside one another.`)
@@ -137,10 +141,15 @@ function innerRun({ call, scope, ports }: Governance, own: AgentOptions): InnerR
     limits: {
       ...smaller('maxTokens', own.maxTokens, left.maxTokens),
       ...smaller('maxCostUsd', own.maxCostUsd, left.maxCostUsd),
-      ...smaller('deadlineMs', own.deadlineMs, remainingMs),
+      ...smaller('deadlineMs', smallest(own.deadlineMs, limits.timeoutMs), remainingMs),
     },
-    signal: scope.fan.signal,
+    signal: limits.signal,
   }
+}
+
+function smallest(one: number | null | undefined, other: number | null): number | null {
+  if (one === null || one === undefined) return other
+  return other === null ? one : Math.min(one, other)
 }
 
 function smaller<Name extends string>(

@@ -26,8 +26,8 @@ import { portsFrom, type AgentPorts } from './default-ports.ts'
 import { unpackRun } from './continuation.ts'
 import { decideRequest } from './decide-request.ts'
 import { driveRun, type Drive, type DriveSettings, type Telling } from './drive-run.ts'
-import { conversationOf, splitAnswers, takeHosted, waitsForOthers } from './hosted-answers.ts'
-import { requireAgentOptions } from './known-agent-options.ts'
+import { conversationOf, runThatAsked, splitAnswers, takeHosted, waitsForOthers } from './hosted-answers.ts'
+import { readAgentOptions } from './known-agent-options.ts'
 import { liveSessionsOf, type GivenToRun } from './live-sessions.ts'
 import { isAnswers, toMessages } from './read-input.ts'
 import { bothHistories, joined, readToolChoice, requireAnyModel, requireModel } from './read-options.ts'
@@ -54,9 +54,9 @@ export class Agent implements AsyncDisposable {
   #closing: Promise<void> | undefined
 
   /** Throws `INVALID_OPTION`, `INVALID_TOOL`, `DUPLICATE_TOOL` or `INVALID_MIDDLEWARE` for what it cannot work with. */
-  constructor(options: AgentOptions) {
-    requireAgentOptions(options)
-    this.#options = { ...options }
+  constructor(given: AgentOptions) {
+    const options = readAgentOptions(given)
+    this.#options = options
     this.#limits = readLimits(options)
     this.#ports = portsFrom(options)
     if (options.model !== undefined) requireModel(options.model)
@@ -300,7 +300,7 @@ export class Agent implements AsyncDisposable {
   ): Promise<RunResult> {
     const live = liveSessionsOf(this.#ports.store)
     const given = live.givenTo(runId)
-    const settings = this.#settings({ ...given?.options, ...givenBy(options), ...options })
+    const settings = this.#settings({ ...given?.options, ...present(options) })
     await this.#requireGuards(runId, settings)
     const claimed = await claimRun(this.#ports, runId)
     live.forget(runId)
@@ -361,11 +361,11 @@ export class Agent implements AsyncDisposable {
   ): Promise<RunResult> {
     const { store } = this.#ports
     const session = options.session ?? sessionHandle(await conversationOf(answers, store), store)
-    const [asking] = await store.journal.runs({ sessionId: session.id, limit: 1 })
+    const asking = await runThatAsked(store, session.id)
     const given = asking === undefined ? undefined : liveSessionsOf(store).givenTo(asking.id)
     const asBefore: RunOptions =
       asking === undefined ? {} : { principal: asking.principal, environment: asking.environment }
-    const going = { ...given?.options, ...asBefore, ...givenBy(options), ...options, session }
+    const going = { ...given?.options, ...asBefore, ...present(options), session }
     if (asking !== undefined) await this.#requireGuards(asking.id, this.#settings(going))
     const take = (stored: readonly Message[]): Opening => {
       const taken = takeHosted(answers, stored, asking?.id ?? null)
@@ -431,6 +431,11 @@ type Way = { readonly telling: Telling; readonly inner: InnerRun | null }
 
 function whole(): Telling {
   return { streaming: false, outbox: deafOutbox() }
+}
+
+/** Members that are undefined are left out, so that they change nothing. */
+function present(options: RunOptions): RunOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as RunOptions
 }
 
 /** What the host gave this run beside its agent. Members that are undefined are left out, so that they change nothing. */

@@ -12,7 +12,7 @@ import type { JournalEntry, Store } from '../ports/journal.ts'
 import { JournalConflict } from '../ports/journal-conflict.ts'
 import { isRecorded } from '../ports/recorder.ts'
 import type { Tool } from '../tool/tool.ts'
-import { isOfSession } from '../call/root-of.ts'
+import { isOfSession, rootOf } from '../call/root-of.ts'
 import { toolsOfRun } from './tools-of-run.ts'
 
 /** What became of the host's answer to a call of a declaration-only tool. */
@@ -37,7 +37,7 @@ export async function answerClientCall(
   },
 ): Promise<ClientVerdict> {
   const { store, stages, tools, session, passesMiddleware } = setting
-  if (answer.call === null) return { kind: 'refused', runId: null, reason: 'The result names no call.' }
+  if (typeof answer.call !== 'string') return { kind: 'refused', runId: null, reason: 'The result names no call.' }
   const runId = runIdOf(answer.call)
   const record = (await store.journal.calls(runId)).find((call) => call.id === answer.call)
   if (record === undefined) return { kind: 'refused', runId: null, reason: 'There is no such call in this store.' }
@@ -46,6 +46,11 @@ export async function answerClientCall(
   }
   if (record.state !== 'AwaitingClient') {
     return { kind: 'refused', runId, reason: `The call does not wait for a result: it is ${record.state}.` }
+  }
+  const root = await store.journal.run(await rootOf(store, runId))
+  if (root?.status === 'ended') {
+    const reason = `The run it belongs to has ended (${root.stopReason ?? 'unknown reason'}): nothing would come of it.`
+    return { kind: 'refused', runId, reason }
   }
   const ofRun = await toolsOfRun(store, runId, tools)
   const call = LiveCall.stored(record, ofRun.get(record.tool) ?? null)

@@ -1,8 +1,10 @@
 import { AbortFan } from '../call/abort-fan.ts'
+import { thrownText } from '../call/thrown.ts'
 import { Pipeline } from '../call/pipeline.ts'
 import type { ToolLogger } from '../call/invocation-context.ts'
 import type { ChatClient, ToolChoice } from '../chat/chat-client.ts'
 import type { Message } from '../content/message.ts'
+import { endInside } from '../loop/end-inside.ts'
 import type { LoopLimits } from '../loop/loop-limits.ts'
 import { remainingMs, type LoopSetup } from '../loop/loop-setup.ts'
 import type { Outbox } from '../loop/outbox.ts'
@@ -10,7 +12,7 @@ import { budgetLeft } from '../loop/budget-left.ts'
 import type { Price, SessionLimits, Spent } from '../loop/run-budget.ts'
 import { readHistory } from '../loop/run-history.ts'
 import type { HistoryHook } from '../loop/history-hook.ts'
-import { isAnsweredLater, keepsRunOpen } from '../loop/stop-reason.ts'
+import { isAnsweredLater, keepsRunOpen, type StopReason } from '../loop/stop-reason.ts'
 import type { Chains } from '../middleware/collect-middleware.ts'
 import { userMessageFrom } from '../middleware/run-passage.ts'
 import { RunTools, type ToolChanges, type ToolSet } from '../tool/run-tools.ts'
@@ -90,7 +92,7 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
   const { ports } = settings
   const { store, stages } = ports
   const live = liveSessionsOf(store)
-  const inbox = live.inboxOf(run.sessionId)
+  const inbox = live.openInbox(run.sessionId)
   const tools = new RunTools(settings.tools)
   const ending: LoopSetup['ending'] = { terminatedBy: null, isHeld: settings.chains.agent.length > 0, held: null }
   const fan = new AbortFan(settings.signal)
@@ -134,6 +136,8 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
     charge: (spent) => writer.charge(spent),
     budgetLeft: () => budgetLeft(setup),
     store,
+    insides: new Set(drive.openCalls.filter(mayHoldRun).map(({ id }) => id)),
+    timers: new Set(),
     depth: settings.depth,
     terminate: (by) => {
       ending.terminatedBy ??= by
@@ -177,6 +181,7 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
       providers: settings.providers,
       changes: drive.changes,
     })
+    if (!keepsRunOpen(stopReason)) await endInsides(setup, stopReason)
     if (isAnsweredLater(stopReason)) live.keep(run.id, { options: settings.given, changes: tools.changes })
     const requests = keepsRunOpen(stopReason) ? await openRequests(ports, run.id, settings.approvalMode) : noRequests
     for (const { request, path } of requests.approvals) {
@@ -205,8 +210,26 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
     throw error
   } finally {
     tools.close()
+    for (const timer of pipeline.scope.timers) timer.abort()
     live.closeInbox(run.sessionId)
     fan.close()
     await stopRenewing?.()
   }
+}
+
+/** The run itself has ended and is written: what cannot be ended inside it is told the logger, no more. */
+async function endInsides(setup: LoopSetup, stopReason: StopReason): Promise<void> {
+  const { insides, logger } = setup.pipeline.scope
+  for (const id of insides) {
+    try {
+      await endInside(setup, id, `The run around it has ended (${stopReason}).`)
+    } catch (error) {
+      logger.warn(`The run of the agent inside call ${id} could not be ended: ${thrownText(error)}`)
+    }
+  }
+}
+
+/** A call that waits for an agent inside it, or was under way when its process died. */
+function mayHoldRun({ state }: CallRecord): boolean {
+  return state === 'Retried' || state === 'Executing'
 }

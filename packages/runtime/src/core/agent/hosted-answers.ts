@@ -42,6 +42,13 @@ function whyNoConversation(runs: number, run: RunRecord | undefined): string {
   return 'An answer to a provider goes on with its conversation, which is not in this store: agent.run(answers, { session }).'
 }
 
+/** The run whose turn the conversation ends with: later ones, which were turned away, have said nothing. */
+export async function runThatAsked(store: Store, sessionId: string): Promise<RunRecord | undefined> {
+  const messages = (await store.sessions.get(sessionId))?.messages ?? []
+  const turn = messages.findLastIndex(({ role }) => role === 'assistant')
+  return (await store.journal.runs({ sessionId })).find(({ firstMessage }) => firstMessage <= turn)
+}
+
 /**
  * The answers that fit what the conversation ends with, as the message they travel in: each request is answered once, and
  * what is kept is what was looked at. Throws `APPROVAL_REFUSED` when none fits.
@@ -81,7 +88,11 @@ type ReadAnswer =
 function readAnswer(answer: HostedApprovalResponsePart): ReadAnswer {
   const given: { readonly [Member in keyof HostedApprovalResponsePart]?: unknown } = answer
   const { id, approved, by, reason, runId, providerMetadata } = given
-  const unfit = (because: string): ReadAnswer => ({ kind: 'unfit', id: String(id), because })
+  const unfit = (because: string): ReadAnswer => ({
+    kind: 'unfit',
+    id: typeof id === 'string' ? id : 'an answer',
+    because,
+  })
   if (typeof id !== 'string' || id === '') return unfit('it has no id')
   if (typeof approved !== 'boolean') return unfit('approved must be true or false')
   if (typeof by !== 'string' || by.trim() === '') return unfit('it does not say by whom')

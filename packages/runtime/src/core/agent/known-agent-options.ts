@@ -62,8 +62,23 @@ const checks: { readonly [Option in keyof Required<AgentOptions>]: OptionCheck }
   deadlineMs: anything,
 }
 
-/** Throws `INVALID_OPTION` for an option no agent has or a value it cannot have. Members that are undefined are absent. */
-export function requireAgentOptions(given: unknown): void {
+/**
+ * The options of an agent as a copy of its own, inherited members and those of classes included. Throws `INVALID_OPTION`
+ * for an option no agent has or a value it cannot have. Members that are undefined are absent.
+ */
+export function readAgentOptions(given: AgentOptions): AgentOptions {
+  requireAgentOptions(given)
+  const own: { [option: string]: unknown } = {}
+  for (const option of Object.keys(checks) as (keyof AgentOptions)[]) {
+    const value: unknown = given[option]
+    if (value !== undefined) own[option] = value
+  }
+  // What is inherited was not looked at yet.
+  requireAgentOptions(own)
+  return own
+}
+
+function requireAgentOptions(given: unknown): void {
   if (typeof given !== 'object' || given === null) {
     const found = given === null ? 'null' : typeof given
     throw new FairleadError(

@@ -15,6 +15,8 @@ const mostSuspended = 1_000
 /** What this process knows of the conversations of one store beside what is written. Shared by all agents on it. */
 export class LiveSessions {
   readonly #inboxes = new Map<string, Inbox>()
+  /** How many runs listen to a conversation's inbox: two, while one of them is about to be turned away. */
+  readonly #listening = new Map<string, number>()
   readonly #given = new Map<string, GivenToRun>()
 
   /** Where messages for a conversation wait for its model's next turn. */
@@ -26,8 +28,20 @@ export class LiveSessions {
     return inbox
   }
 
-  /** Lets go of an inbox nobody put anything into. */
+  /** The same for a run, which closes it when it is over. */
+  openInbox(sessionId: string): Inbox {
+    this.#listening.set(sessionId, (this.#listening.get(sessionId) ?? 0) + 1)
+    return this.inboxOf(sessionId)
+  }
+
+  /** Lets go of an inbox nobody put anything into and nobody else listens to. */
   closeInbox(sessionId: string): void {
+    const others = (this.#listening.get(sessionId) ?? 1) - 1
+    if (others > 0) {
+      this.#listening.set(sessionId, others)
+      return
+    }
+    this.#listening.delete(sessionId)
     if (this.#inboxes.get(sessionId)?.isEmpty === true) this.#inboxes.delete(sessionId)
   }
 

@@ -104,7 +104,7 @@ export class LoopAgent {
   async #take(input: RunInput, options: RunOptions, takeRun: TakeRun): Promise<LoopResult> {
     if (isAnswers(input)) {
       const result = await takeRun(input, options)
-      this.#moveWaiting(input, result.runId)
+      this.#moveWaiting(input, result)
       // An answer given twice must not begin another run: the first one did.
       if (result.refused.length < input.length) return this.#goOn(result, options, takeRun)
       return resultOf(result, this.#waiting.get(result.runId) ?? (await this.#derived(result)), null)
@@ -115,10 +115,10 @@ export class LoopAgent {
   }
 
   /** What answers a provider is a run of its own, and the loop's next drive of the same step. */
-  #moveWaiting(answers: readonly HostAnswer[], runId: string): void {
-    for (const { runId: asked = runId } of splitAnswers(answers).hosted) {
-      const known = this.#waiting.get(asked)
-      if (known === undefined || asked === runId) continue
+  #moveWaiting(answers: readonly HostAnswer[], { runId, sessionId }: RunResult): void {
+    if (splitAnswers(answers).hosted.length === 0) return
+    for (const [asked, known] of this.#waiting) {
+      if (asked === runId || known.options.session?.id !== sessionId) continue
       this.#waiting.delete(asked)
       this.#waiting.set(runId, known)
     }

@@ -41,8 +41,12 @@ export type RunScope = {
   /** What is left of the run's budgets; `null` where there is no limit. */
   readonly budgetLeft: () => { readonly maxTokens: number | null; readonly maxCostUsd: number | null }
   readonly store: Store
+  /** Calls that have, or may have, a run of an agent inside them; they end with this run. */
+  readonly insides: Set<CallId>
   /** How deep this run lies inside others: 0 for one a host started. */
   readonly depth: number
+  /** What still counts time for middleware when the run is over: nobody waits for it any more. */
+  readonly timers: Set<AbortController>
   /** Ends the run once its batch has finished; `by` names who asked for it. */
   readonly terminate: (by: string) => void
 }

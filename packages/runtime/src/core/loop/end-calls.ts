@@ -1,14 +1,12 @@
 import { advance } from '../call/call-state.ts'
 import type { LiveCall } from '../call/live-call.ts'
 import type { JournalEntry } from '../ports/journal.ts'
-import { endInside } from './end-inside.ts'
 import type { LoopSetup } from './loop-setup.ts'
 
 /** Cancels what has no answer yet, and withdraws the requests it waited for. */
 export async function endCalls(setup: LoopSetup, calls: readonly LiveCall[], because: string): Promise<void> {
   const { pipeline, writer, approvals } = setup
   const open = calls.filter((call) => call.record.result === null)
-  const inside = open.filter(({ state }) => state === 'Retried').map(({ record }) => record.id)
   const waiting = new Set(open.filter(({ state }) => state === 'NeedsApproval').map(({ record }) => record.id))
   for (const call of open) {
     if (call.state === 'Executing') pipeline.takeUpLost(call)
@@ -20,7 +18,6 @@ export async function endCalls(setup: LoopSetup, calls: readonly LiveCall[], bec
     .filter(({ callId }) => waiting.has(callId))
     .map(({ id }): JournalEntry => withdrawal(id, pipeline.ports.clock.now()))
   await writer.commit({ calls: open, decisions })
-  for (const id of inside) await endInside(setup, id, because)
 }
 
 /** Not settled yet: the next step is its cancellation. */

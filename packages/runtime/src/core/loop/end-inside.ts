@@ -14,15 +14,23 @@ import type { LoopSetup } from './loop-setup.ts'
  * person to look at; so is one that somebody took up meanwhile.
  */
 export async function endInside(setup: LoopSetup, callId: CallId, because: string): Promise<void> {
+  for (let tries = 1; tries < mostTries; tries++) if (await tryToEnd(setup, callId, because)) return
+}
+
+/** How often somebody else may be first (with a decision, say) before the run inside is left as it is. */
+const mostTries = 5
+
+/** True when there is nothing more to do. */
+async function tryToEnd(setup: LoopSetup, callId: CallId, because: string): Promise<boolean> {
   const { store } = setup.pipeline.scope
   const [run] = await store.journal.runs({ sessionId: innerSessionId(callId), limit: 1 })
-  if (run?.status !== 'suspended') return
+  if (run?.status !== 'suspended') return true
   const records = await store.journal.calls(run.id)
   const open = records.filter((record) => record.result === null)
-  if (open.some(({ state }) => state === 'Unknown' || state === 'Executing')) return
+  if (open.some(({ state }) => state === 'Unknown' || state === 'Executing')) return true
   for (const { id, state } of open) if (state === 'Retried') await endInside(setup, id, because)
   const ended = await cancelled(setup, open, because)
-  if (ended === null) return
+  if (ended === null) return true
   const { calls, entries } = ended
   try {
     await store.journal.append([
@@ -31,8 +39,10 @@ export async function endInside(setup: LoopSetup, callId: CallId, because: strin
       ...(await answers(setup, run, [...records.filter(({ result }) => result !== null), ...calls])),
       endOf(run, because, setup.pipeline.ports.clock.now()),
     ])
+    return true
   } catch (error) {
     if (!(error instanceof JournalConflict)) throw error
+    return false
   }
 }
 

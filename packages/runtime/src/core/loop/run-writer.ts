@@ -130,10 +130,11 @@ export class RunWriter {
    * {@link commit} by callbacks, one of which is called once, at once where the journal writes at once; promises less for
    * the batch of every turn.
    */
-  commitThen(commit: Commit, written: (verdict: 'unrecorded' | void) => void, failed: (error: unknown) => void): void {
+  commitThen(commit: Commit, written: (verdict: 'unrecorded' | void) => void, fail: (error: unknown) => void): void {
     const { journal, recorder, outbox } = this.#options
     const { calls = none, approvals = none } = commit
     if (this.#untold !== null) this.#tellUntold()
+    const failed = this.#opening.length === 0 ? fail : (error: unknown) => fail(this.#openingFault(error))
     const batch = this.#takeBatch(commit, calls, approvals)
     const writing = journal.append(batch)
     const steps = recorder === null ? none : stepsOf(batch)
@@ -235,14 +236,16 @@ export class RunWriter {
    * resumed, and no other run of its conversation begins. Rejects with `RUN_BUSY` when another one was first.
    */
   async open(): Promise<void> {
-    if (this.#opening.length === 0) return
-    try {
-      await this.commit({})
-    } catch (cause) {
-      if (!(cause instanceof JournalConflict)) throw cause
-      const { sessionId } = this.#run
-      throw new FairleadError('RUN_BUSY', `Another run of conversation ${sessionId} was first. Wait for it.`, { cause })
-    }
+    if (this.#opening.length > 0) await this.commit({})
+  }
+
+  /** The first commit of a run fails where another run of its conversation was first. */
+  #openingFault(error: unknown): unknown {
+    if (!(error instanceof JournalConflict)) return error
+    const { sessionId } = this.#run
+    return new FairleadError('RUN_BUSY', `Another run of conversation ${sessionId} was first. Wait for it.`, {
+      cause: error,
+    })
   }
 
   /** Extends this worker's claim. Rejects with a conflict when somebody else has taken the run over. */

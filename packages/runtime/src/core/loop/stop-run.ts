@@ -14,11 +14,11 @@ export async function stopRun(setup: LoopSetup, reason: StopReason, patch: RunPa
 
 /** A patch and the stop in one. Not by spreading: V8 makes a new hidden class for every object spread from two. */
 export function withStop(setup: LoopSetup, reason: StopReason, patch: RunPatch): RunPatch {
-  return Object.assign({}, patch, stopPatch(setup, reason))
+  return Object.assign({}, patch, stopPatch(setup, reason, patch))
 }
 
 /** What a stop changes on the run's record. */
-export function stopPatch(setup: LoopSetup, reason: StopReason): RunPatch {
+export function stopPatch(setup: LoopSetup, reason: StopReason, patch: RunPatch = {}): RunPatch {
   const worked = workedMs(setup)
   if (keepsRunOpen(reason)) return { status: 'suspended', stopReason: reason, workedMs: worked }
   return {
@@ -26,8 +26,14 @@ export function stopPatch(setup: LoopSetup, reason: StopReason): RunPatch {
     stopReason: reason,
     workedMs: worked,
     endedAt: setup.pipeline.ports.clock.now(),
-    // A history the provider holds may end in calls nobody answered there: only from an answer, or from a question of
-    // the provider's own, is gone on.
-    ...(reason === 'answered' || reason === 'hosted_approval_required' ? {} : { conversationId: null }),
+    ...(isHeldToTheEnd(reason, setup, patch.turns ?? setup.writer.run.turns) ? {} : { conversationId: null }),
   }
+}
+
+/**
+ * True where a provider that holds the history has all of it. It may end in calls nobody answered there, so only from an
+ * answer, or from a question of its own, is gone on; and what was said without asking its model it has not heard.
+ */
+function isHeldToTheEnd(reason: StopReason, { model }: LoopSetup, turns: number): boolean {
+  return (reason === 'answered' || reason === 'hosted_approval_required') && model !== null && turns > 0
 }

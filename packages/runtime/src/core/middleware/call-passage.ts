@@ -151,6 +151,10 @@ export class CallPassage implements Chain<CallContext>, ActedOn {
     runStep<CallContext>(this, { index, step, context: new CallContext(this, step, this.#stage.scope) }, done)
   }
 
+  get timers(): Set<AbortController> {
+    return this.#stage.scope.timers
+  }
+
   get clock(): Clock {
     return this.#stage.ports.clock
   }

@@ -75,6 +75,10 @@ export class RunPassage implements Chain<DriveContext> {
     runStep<DriveContext>(this, { index, step, context: new DriveContext(this, step, index) }, done)
   }
 
+  get timers(): Set<AbortController> {
+    return this.setting.scope.timers
+  }
+
   get clock(): Clock {
     return this.setting.clock
   }

@@ -27,6 +27,8 @@ export type Placed<Context> = {
 /** Pieces around something. Methods, not closures made for each piece: a chain is run for every call and every turn. */
 export interface Chain<Context> {
   readonly clock: Clock
+  /** Timers of pieces under way: aborted when nobody waits for the chain any more. */
+  readonly timers: Set<AbortController>
   /** Goes on behind the piece at `index`. */
   goOn(index: number, done: Done): void
   /** Told how the piece at `index` ended, once; an error given back is what whoever called the piece hears. */
@@ -150,6 +152,8 @@ class RunningStep<Context extends StepContext> {
     if (timeoutMs === null || this.#over) return
     const timer = new AbortController()
     this.#timer = timer
+    this.#chain.timers.add(timer)
+    timer.signal.addEventListener('abort', () => this.#chain.timers.delete(timer), { once: true })
     this.#chain.clock.sleep(timeoutMs, timer.signal).then(
       () => {
         const error = new FairleadError(

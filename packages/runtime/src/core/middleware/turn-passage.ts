@@ -88,6 +88,10 @@ export class TurnPassage implements Chain<TurnContext> {
     runStep<TurnContext>(this, { index, step, context: new TurnContext(this, step, index) }, done)
   }
 
+  get timers(): Set<AbortController> {
+    return this.setting.scope.timers
+  }
+
   get clock(): Clock {
     return this.setting.clock
   }

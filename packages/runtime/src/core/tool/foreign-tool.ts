@@ -77,8 +77,27 @@ export function fromAiSdkTool(name: string, source: AiSdkTool, at: string): Tool
 function approvalFrom(needsApproval: unknown): true | ((call: { readonly arguments: unknown }) => Promise<boolean>) {
   if (typeof needsApproval !== 'function') return true
   const ask = needsApproval as (args: unknown, options: object) => unknown
-  return async (call) => (await ask(call.arguments, { messages: [] })) !== false
+  return async (call) => (await ask(call.arguments, judgedAlone)) !== false
 }
+
+/** Reading what is not known here must not look like reading that there is nothing: it fails, and the call does not run. */
+const judgedAlone = Object.defineProperties(
+  { messages: [] },
+  Object.fromEntries(
+    ['toolCallId', 'experimental_context', 'context', 'abortSignal'].map((name) => [
+      name,
+      {
+        enumerable: true,
+        get(): never {
+          throw new FairleadError(
+            'INVALID_TOOL',
+            `needsApproval of an AI SDK tool reads "${name}", which is not known when a call is judged. Write it as a policy, or as a tool of Fairlead's.`,
+          )
+        },
+      },
+    ]),
+  ),
+)
 
 /** The SDK's `jsonSchema()` holds the schema under a name; other schemas are Standard Schemas or plain. */
 function schemaFrom(schema: unknown, at: string): InputSchema {
