@@ -491,6 +491,17 @@ describe('budgets', () => {
     })
   })
 
+  it('sessionLimits that would be no limit are refused', () => {
+    for (const sessionLimits of [
+      { maxTokns: 10 },
+      { maxTokens: Number.NaN },
+      { maxTokens: '10' },
+      { maxCostUsd: -1 },
+    ]) {
+      expect(() => agentWith(['one'], { sessionLimits: sessionLimits as never })).toThrow(/sessionLimits: /)
+    }
+  })
+
   it('sessionLimits count earlier runs of the conversation', async () => {
     const { agent } = agentWith(['one', call('ok'), 'words'], { sessionLimits: { maxTokens: 30 } })
     const session = await agent.session('s')

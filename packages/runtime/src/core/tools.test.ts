@@ -227,14 +227,21 @@ describe('forms of tools', () => {
     expect(Object.keys(model.requests[0]?.tools[0]?.inputSchema['properties'] ?? {})).toEqual(['a'])
   })
 
-  it('MAF 10: unknown options of a run never become arguments', async () => {
+  it('MAF 10: unknown options of a run are refused; they never become arguments', async () => {
     const seen: object[] = []
     const model = new ScriptedChatClient([{ calls: [{ name: 'plain' }] }, 'done'])
     const agent = new Agent({
       model,
       tools: [tool({ name: 'plain', description: 'x', inputSchema: z.object({}), execute: (args) => seen.push(args) })],
     })
-    await agent.run('go', { surprise: 1 } as object)
+    await expect(agent.run('go', { surprise: 1 } as object)).rejects.toMatchObject({ code: 'INVALID_OPTION' })
+    await expect(agent.run('go', { maxTokns: 1 } as object)).rejects.toThrow(/Did you mean "maxTokens"/)
+    const wrong = [{ session: 's' }, { session: {} }, { signal: {} }, { principal: 'ann' }, { instructions: 5 }]
+    for (const options of wrong) {
+      await expect(agent.run('go', options as object)).rejects.toThrow(/must be/)
+    }
+    expect(seen).toEqual([])
+    await agent.run('go', { maxTokens: undefined } as object)
     expect(seen).toEqual([{}])
   })
 

@@ -8,7 +8,8 @@ import type { Message } from '../content/message.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import type { JsonObject } from '../json/json.ts'
 import { readLimits, type LoopLimits } from '../loop/loop-limits.ts'
-import { spentBy } from '../loop/run-budget.ts'
+import { readSessionLimits } from './read-session-limits.ts'
+import { spentBy, type SessionLimits } from '../loop/run-budget.ts'
 import { deafOutbox } from '../loop/outbox.ts'
 import type { Store } from '../ports/journal.ts'
 import type { RunRecord } from '../ports/run-record.ts'
@@ -28,6 +29,7 @@ import { decideRequest } from './decide-request.ts'
 import { driveRun, type Drive, type DriveSettings, type Telling } from './drive-run.ts'
 import { conversationOf, runThatAsked, splitAnswers, takeHosted, waitsForOthers } from './hosted-answers.ts'
 import { readAgentOptions } from './known-agent-options.ts'
+import { requireRunOptions } from './known-run-options.ts'
 import { liveSessionsOf, type GivenToRun } from './live-sessions.ts'
 import { isAnswers, toMessages } from './read-input.ts'
 import { bothHistories, joined, readToolChoice, requireAnyModel, requireModel } from './read-options.ts'
@@ -49,6 +51,7 @@ export class Agent implements AsyncDisposable {
   readonly #options: AgentOptions
   readonly #ports: AgentPorts
   readonly #limits: LoopLimits
+  readonly #sessionLimits: SessionLimits
   readonly #tools: ToolSet
   readonly #chains: Chains
   #closing: Promise<void> | undefined
@@ -58,6 +61,7 @@ export class Agent implements AsyncDisposable {
     const options = readAgentOptions(given)
     this.#options = options
     this.#limits = readLimits(options)
+    this.#sessionLimits = readSessionLimits(options.sessionLimits)
     this.#ports = portsFrom(options)
     if (options.model !== undefined) requireModel(options.model)
     const advertised = collectTools(options.tools ?? [])
@@ -383,7 +387,8 @@ export class Agent implements AsyncDisposable {
   }
 
   #settings(options: RunOptions): DriveSettings {
-    const { sessionLimits, price, services, logger, model, contextProviders, history, compaction } = this.#options
+    requireRunOptions(options)
+    const { price, services, logger, model, contextProviders, history, compaction } = this.#options
     const tools = options.tools === undefined ? this.#tools : this.#tools.with(collectTools(options.tools, 'run.tools'))
     return {
       ports: this.#ports,
@@ -401,7 +406,7 @@ export class Agent implements AsyncDisposable {
       model: model ?? null,
       instructions: joined(this.#options.instructions, options.instructions),
       limits: readLimits(options, this.#limits),
-      sessionLimits: { maxTokens: sessionLimits?.maxTokens ?? null, maxCostUsd: sessionLimits?.maxCostUsd ?? null },
+      sessionLimits: this.#sessionLimits,
       price: price ?? unknownPrice,
       toolChoice: readToolChoice(options.toolChoice ?? 'auto', tools),
       services,

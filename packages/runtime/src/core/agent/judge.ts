@@ -2,7 +2,8 @@ import type { ChatClient } from '../chat/chat-client.ts'
 import { FairleadError } from '../fairlead-error.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
 import { Agent } from './agent.ts'
-import type { Until, UntilAnswer } from './loop-verdict.ts'
+import type { RunOptions } from './agent-options.ts'
+import type { LoopStep, Until, UntilAnswer } from './loop-verdict.ts'
 
 /** Who judges (an agent, or a model that gets one of its own) and by what. */
 export type JudgeOptions = {
@@ -23,7 +24,7 @@ export function judge(options: JudgeOptions): Until {
     throw new FairleadError('INVALID_OPTION', 'criteria must be a text that says when an answer is done.')
   }
   return async (result, step): Promise<UntilAnswer> => {
-    const judged = await agent.run(questionOf(criteria, result.text), step)
+    const judged = await agent.run(questionOf(criteria, result.text), runOptionsOf(step))
     const spent = { usage: judged.usage, costUsd: judged.costUsd }
     const verdict = judged.stopReason === 'answered' ? readVerdict(judged.text) : null
     if (verdict !== null) return { ...verdict, spent }
@@ -31,6 +32,14 @@ export function judge(options: JudgeOptions): Until {
       judged.stopReason === 'answered' ? 'it was no JSON of the form asked for' : `stopped: ${judged.stopReason}`
     const feedback = `The judge gave no verdict that can be read (${why}). Check your answer against these criteria and improve it where it falls short:\n${criteria}`
     return { done: false, unreadable: true, feedback, spent }
+  }
+}
+
+function runOptionsOf({ signal, principal, environment }: LoopStep): RunOptions {
+  return {
+    ...(signal === undefined ? {} : { signal }),
+    ...(principal === undefined ? {} : { principal }),
+    ...(environment === undefined ? {} : { environment }),
   }
 }
 
