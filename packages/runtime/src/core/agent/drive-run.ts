@@ -206,6 +206,8 @@ export async function driveRun(drive: Drive): Promise<RunResult> {
   } catch (error) {
     // Whatever still runs hears that nobody waits for it any more, and the run may be taken up again at once.
     fan.abort(error)
+    // It may be taken up again here, with what it was given.
+    live.keep(run.id, { options: settings.given, changes: tools.changes })
     await writer.letGo()
     throw error
   } finally {

@@ -1,17 +1,21 @@
 import { FairleadError } from '../fairlead-error.ts'
-import {
-  anything,
-  callable,
-  flag,
-  having,
-  list,
-  oneOf,
-  record,
-  text,
-  type OptionCheck,
-} from '../options/option-check.ts'
+import { anything, callable, flag, having, oneOf, record, text, type OptionCheck } from '../options/option-check.ts'
 import { requireKnown } from '../options/require-known.ts'
 import type { AgentOptions } from './agent-options.ts'
+
+function providers(value: unknown): string | null {
+  const isProvider = (item: unknown): boolean =>
+    record(item) === null &&
+    text((item as { readonly name?: unknown }).name) === null &&
+    ['beforeRun', 'afterRun'].some((name) => typeof (item as { readonly [name: string]: unknown })[name] === 'function')
+  return Array.isArray(value) && value.every(isProvider) ? null : 'a list of {name, beforeRun?, afterRun?}'
+}
+
+function aStore(value: unknown): string | null {
+  const parts = ['journal', 'sessions', 'approvals', 'evidence', 'rules']
+  const isStore = record(value) === null && parts.every((part) => record(Reflect.get(value as object, part)) === null)
+  return isStore ? null : 'a store, for example memoryStore() or sqliteStore({ file })'
+}
 
 /**
  * What each option of an agent must be. The keys are the compiler's: an option that is added to the type and not here
@@ -24,11 +28,11 @@ const checks: { readonly [Option in keyof Required<AgentOptions>]: OptionCheck }
   tools: anything,
   additionalTools: anything,
   middleware: anything,
-  contextProviders: list,
+  contextProviders: providers,
   history: callable,
   compaction: callable,
   services: anything,
-  store: record,
+  store: aStore,
   policy: having('decide'),
   recorder: having('record'),
   labels: having('conceal', 'expand'),
