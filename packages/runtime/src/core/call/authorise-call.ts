@@ -1,6 +1,7 @@
 import { approvalDigest } from '../approval/approval-digest.ts'
 import type { Approval } from '../approval/approval.ts'
 import { isByRule } from '../approval/consult.ts'
+import { canonicalJson } from '../json/canonical-json.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { PolicyQuestion } from '../ports/policy.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -8,6 +9,7 @@ import type { RecordedDecision } from './call-record.ts'
 import { judgeCall, type Judgement } from './judge-call.ts'
 import type { LiveCall } from './live-call.ts'
 import { whenReady } from './maybe-promise.ts'
+import { parseArguments, unchecked, type ParsedArguments } from './parse-arguments.ts'
 import { requestApproval } from './request-approval.ts'
 import { answered, answerWith, goAhead, reject, rejectUnknown, type Stage } from './stage.ts'
 import type { Opened } from './stage-ports.ts'
@@ -60,7 +62,31 @@ export function claimCall(call: LiveCall, consent: Consent | null, stage: Stage)
     call.move('Expired', now)
     return answerWith(call, { kind: 'expired' }, stage)
   }
-  const fits = consent === null || consent.digest === digestOf(tool, args, stage)
+  if (consent === null || consent.digest === digestOf(tool, args, stage)) return claim(call, consent, stage, true)
+  // It is another call than the one that was consented to; if its tool has changed, its arguments may fit no more.
+  return whenReady(parseAgain(call, tool), (parsed): Opened | Promise<Opened> => {
+    if (call.isAnswered) return answered
+    if (parsed.kind === 'invalid') return reject(call, { kind: 'invalid-arguments', issues: parsed.issues }, stage)
+    if (canonicalJson(parsed.value) !== canonicalJson(args)) call.note({ arguments: parsed.value })
+    return claim(call, consent, stage, false)
+  })
+}
+
+/** The model's own text, read with the schema of now; what somebody put in its place is read as it stands. */
+function parseAgain({ record }: LiveCall, tool: Tool): ParsedArguments | Promise<ParsedArguments> {
+  const isChanged = record.transitions.filter(({ state }) => state === 'Validated').length > 1
+  try {
+    const parsed = parseArguments(isChanged ? JSON.stringify(record.arguments) : record.rawArguments, tool.input)
+    return parsed instanceof Promise ? parsed.catch(() => unchecked) : parsed
+  } catch {
+    return unchecked
+  }
+}
+
+function claim(call: LiveCall, consent: Consent | null, stage: Stage, fits: boolean): Opened | Promise<Opened> {
+  const { tool } = call
+  const args = call.record.arguments
+  if (tool === null || args === null) return rejectUnknown(call, stage)
   return whenReady(judge(tool, args, stage), (judgement): Opened | Promise<Opened> => {
     if (call.isAnswered) return answered
     call.note({ decision: decisionOf(judgement) })

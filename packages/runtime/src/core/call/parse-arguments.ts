@@ -8,6 +8,12 @@ export type ParsedArguments =
   | { readonly kind: 'valid'; readonly value: JsonObject }
   | { readonly kind: 'invalid'; readonly issues: readonly SchemaIssue[] }
 
+/** A schema that throws has checked nothing. */
+export const unchecked: ParsedArguments = {
+  kind: 'invalid',
+  issues: [{ path: '', message: 'the schema of this tool could not check them' }],
+}
+
 /** Longest accepted argument text, in UTF-16 units, and deepest nesting: far beyond any honest call. */
 const argumentBudget = { textLength: 1_000_000, depth: 100 } as const
 

@@ -1,4 +1,5 @@
 import { approvalDigest } from '../approval/approval-digest.ts'
+import { principalKey } from './principal-key.ts'
 import type { Approval } from '../approval/approval.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { ToolContract } from '../tool/contract.ts'
@@ -24,7 +25,7 @@ export function requestApproval(
     runId: call.runId,
     sessionId: call.sessionId,
     callId: call.id,
-    principalId: call.principal.id,
+    principalId: principalKey(call.principal),
     origin: contract.origin,
     owner: contract.owner,
     tool: contract.name,

@@ -3,7 +3,7 @@ import { authoriseCall } from './authorise-call.ts'
 import type { CallRecord } from './call-record.ts'
 import type { LiveCall } from './live-call.ts'
 import { whenReady } from './maybe-promise.ts'
-import { parseArguments, type ParsedArguments } from './parse-arguments.ts'
+import { parseArguments, unchecked, type ParsedArguments } from './parse-arguments.ts'
 import { answered, reject, rejectUnknown, type Stage } from './stage.ts'
 import type { Opened } from './stage-ports.ts'
 
@@ -17,12 +17,6 @@ export function validateCall(call: LiveCall, stage: Stage): Opened | Promise<Ope
     call.move('Validated', stage.ports.clock.now(), null, { arguments: parsed.value })
     return authoriseCall(call, stage)
   })
-}
-
-/** A schema that throws has checked nothing. */
-const unchecked: ParsedArguments = {
-  kind: 'invalid',
-  issues: [{ path: '', message: 'the schema of this tool could not check them' }],
 }
 
 function parse(tool: Tool, record: CallRecord): ParsedArguments | Promise<ParsedArguments> {

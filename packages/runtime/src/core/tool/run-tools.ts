@@ -44,7 +44,12 @@ export class ToolSet {
 }
 
 /** How the tools of a run differ from those it began with. */
-export type ToolChanges = { readonly gained: ReadonlyMap<string, Tool>; readonly lost: ReadonlySet<string> }
+export type ToolChanges = {
+  readonly gained: ReadonlyMap<string, Tool>
+  readonly lost: ReadonlySet<string>
+  /** Tools the run began with that others of their name have taken the place of. */
+  readonly replaced: ReadonlySet<Tool>
+}
 
 /** The tools of one run. Starts with its agent's; a change copies, so that neither the agent nor other runs see it. */
 export class RunTools implements LiveTools {
@@ -53,6 +58,7 @@ export class RunTools implements LiveTools {
   #handle: LiveTools | undefined
   readonly #gained = new Map<string, Tool>()
   readonly #lost = new Set<string>()
+  readonly #replaced = new Set<Tool>()
 
   constructor(tools: ToolSet) {
     this.#tools = tools
@@ -74,11 +80,19 @@ export class RunTools implements LiveTools {
 
   /** What changed since the run began, or `null`. */
   get changes(): ToolChanges | null {
-    return this.#gained.size === 0 && this.#lost.size === 0 ? null : { gained: this.#gained, lost: this.#lost }
+    return this.#gained.size === 0 && this.#lost.size === 0
+      ? null
+      : { gained: this.#gained, lost: this.#lost, replaced: this.#replaced }
   }
 
   /** Changes of an earlier drive of the run. What was brought anew since stands in the place of what was there. */
-  restore({ gained, lost }: ToolChanges): void {
+  restore({ gained, lost, replaced }: ToolChanges): void {
+    const outdated = [...gained.keys()].filter((name) => {
+      const present = this.#tools.callable.get(name)
+      return present !== undefined && replaced.has(present)
+    })
+    this.remove(...outdated)
+    for (const tool of replaced) this.#replaced.add(tool)
     const missing = [...gained.values()].filter((tool) => !this.#tools.callable.has(tool.contract.name))
     this.add(...missing)
     this.remove(...lost)
@@ -101,7 +115,11 @@ export class RunTools implements LiveTools {
 
   remove(...tools: readonly (string | { readonly contract: Pick<ToolContract, 'name'> })[]): void {
     this.#requireOpen('remove')
-    const names = tools.map((tool) => (typeof tool === 'string' ? tool : tool.contract.name))
+    const names = tools.map(nameOf)
+    for (const name of names) {
+      const tool = this.#tools.callable.get(name)
+      if (tool !== undefined && this.#gained.get(name) !== tool) this.#replaced.add(tool)
+    }
     this.#tools = this.#tools.without(names)
     for (const name of names) {
       this.#gained.delete(name)
@@ -117,4 +135,13 @@ export class RunTools implements LiveTools {
     if (this.#open) return
     throw new FairleadError('RUN_ENDED', `tools.${what} works while a run goes on; this one has stopped.`)
   }
+}
+
+function nameOf(tool: unknown): string {
+  if (typeof tool === 'string') return tool
+  const contract: unknown = typeof tool === 'object' && tool !== null && 'contract' in tool ? tool.contract : null
+  const name: unknown = typeof contract === 'object' && contract !== null && 'name' in contract ? contract.name : null
+  if (typeof name === 'string') return name
+  const found = tool === null ? 'null' : typeof tool
+  throw new FairleadError('INVALID_TOOL', `tools.remove takes names, or tools that tool() made; found ${found}.`)
 }

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { Agent, memoryStore, tool, type Store, type Tool } from './index.ts'
+import { ScriptedChatClient, statelessScript } from '../testing/index.ts'
+
+type Pay = { readonly schema: z.ZodType; readonly ran: unknown[] }
+
+function payAgent(store: Store, { schema, ran }: Pay): Agent {
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays.',
+    inputSchema: schema,
+    effects: 'write',
+    needsApproval: true,
+    execute: (args) => void ran.push(args),
+  })
+  const model = statelessScript([{ calls: [{ name: 'pay', arguments: { euros: 20 } }] }, 'The end.'])
+  return new Agent({ store, model, tools: [pay] })
+}
+
+describe('a tool whose schema changed while its call waited', () => {
+  it.each([
+    ['needs more', z.strictObject({ euros: z.number(), to: z.string() })],
+    ['allows less', z.strictObject({ euros: z.number().max(10) })],
+  ])('and %s: what does not fit never reaches execute, and nobody is asked about it', async (_, schema) => {
+    const store = memoryStore()
+    const ran: unknown[] = []
+    const first = await payAgent(store, { schema: z.strictObject({ euros: z.number() }), ran }).run('go')
+    const remembering = first.approvals.map((one) => one.approve({ by: 'ann', remember: 'tool', scope: 'user' }))
+    const result = await payAgent(store, { schema, ran }).run(remembering)
+    expect(result).toMatchObject({ stopReason: 'answered', approvals: [] })
+    expect(ran).toEqual([])
+    const [call] = await store.journal.calls(first.runId)
+    expect(call?.result?.errorCode).toBe('INVALID_ARGUMENT')
+  })
+
+  it('and fits still: it is asked about again, with the defaults of now', async () => {
+    const store = memoryStore()
+    const ran: unknown[] = []
+    const first = await payAgent(store, { schema: z.strictObject({ euros: z.number() }), ran }).run('go')
+    const now = z.strictObject({ euros: z.number(), memo: z.string().default('-') })
+    const agent = payAgent(store, { schema: now, ran })
+    const again = await agent.run(first.approvals.map((one) => one.approve({ by: 'ann' })))
+    expect(again.approvals).toMatchObject([{ arguments: { euros: 20, memo: '-' } }])
+    const end = await agent.run(again.approvals.map((one) => one.approve({ by: 'ann' })))
+    expect(end.stopReason).toBe('answered')
+    expect(ran).toEqual([{ euros: 20, memo: '-' }])
+  })
+})
+
+it('a tool that was put in the place of another stays there when the run goes on after waiting', async () => {
+  const ran: string[] = []
+  const inputSchema = z.object({})
+  const made = (name: string, options: object): Tool =>
+    tool({ name, description: 'Does it.', inputSchema, execute: () => void ran.push(name), ...options })
+  const danger = made('pay', { execute: () => void ran.push('danger') })
+  const safe = made('pay', { needsApproval: true, execute: () => void ran.push('safe') })
+  const swap = made('swap', {
+    execute: (_: unknown, { tools }: { tools: { add: (one: unknown) => void; remove: (name: string) => void } }) => {
+      tools.remove('pay')
+      tools.add(safe)
+    },
+  })
+  const ask = made('ask', { needsApproval: true })
+  const turn = (name: string) => ({ calls: [{ name, arguments: {} }] })
+  const agent = new Agent({
+    model: new ScriptedChatClient([turn('swap'), turn('ask'), turn('pay'), turn('ask'), turn('pay'), 'The end.']),
+    tools: [danger, swap, ask],
+  })
+  let result = await agent.run('go')
+  const asked: string[] = []
+  while (result.stopReason === 'approval_required') {
+    asked.push(...result.approvals.map(({ tool: name }) => name))
+    result = await agent.run(result.approvals.map((one) => one.approve({ by: 'ann' })))
+  }
+  expect(asked).toEqual(['ask', 'pay', 'ask', 'pay'])
+  expect(ran).toEqual(['ask', 'safe', 'ask', 'safe'])
+})
+
+it('what is remembered for a user of one tenant counts for no user of another', async () => {
+  const store = memoryStore()
+  const ran: unknown[] = []
+  const schema = z.strictObject({ euros: z.number() })
+  const agent = payAgent(store, { schema, ran })
+  const as = (principal: { id: string; tenant?: string }) => agent.run('go', { principal })
+  const first = await as({ id: '1', tenant: 'a' })
+  await agent.run(first.approvals.map((one) => one.approve({ by: 'ann', remember: 'tool', scope: 'user' })))
+  expect(ran).toHaveLength(1)
+  for (const other of [{ id: '1', tenant: 'b' }, { id: '1' }, { id: '["a","1"]' }]) {
+    expect((await as(other)).stopReason).toBe('approval_required')
+  }
+  expect((await as({ id: '1', tenant: 'a' })).stopReason).toBe('answered')
+})
