@@ -91,3 +91,49 @@ it('what is remembered for a user of one tenant counts for no user of another', 
   }
   expect((await as({ id: '1', tenant: 'a' })).stopReason).toBe('answered')
 })
+
+it('what a rule approved waits no longer than the rule: revoked meanwhile, a person is asked', async () => {
+  const ran: string[] = []
+  const inputSchema = z.object({})
+  const made = (name: string): Tool =>
+    tool({
+      name,
+      description: 'Does it.',
+      inputSchema,
+      effects: 'write',
+      needsApproval: true,
+      execute: () => void ran.push(name),
+    })
+  for (const isRevoked of [false, true]) {
+    ran.length = 0
+    const store = memoryStore()
+    const both = { calls: ['pay', 'ask'].map((name) => ({ name, arguments: {} })) }
+    const model = statelessScript([{ calls: [{ name: 'pay', arguments: {} }] }, 'The end.'])
+    const tools = [made('pay'), made('ask')]
+    const agent = new Agent({ store, model, tools })
+    const first = await agent.run('go')
+    await agent.run(first.approvals.map((one) => one.approve({ by: 'ann', remember: 'tool', scope: 'user' })))
+    const next = new Agent({ store, model: statelessScript([both, 'The end.']), tools })
+    const waiting = await next.run('both')
+    expect(waiting.approvals.map(({ tool: name }) => name)).toEqual(['ask'])
+    const [rule] = await store.rules.list()
+    if (isRevoked) await store.journal.append([{ kind: 'rule-revoked', id: rule?.id ?? '', by: 'bob', at: Date.now() }])
+    const result = await next.run(waiting.approvals.map((one) => one.approve({ by: 'ann' })))
+    expect(result.approvals.map(({ tool: name }) => name)).toEqual(isRevoked ? ['pay'] : [])
+    expect(ran).toEqual(isRevoked ? ['pay'] : ['pay', 'pay', 'ask'])
+  }
+})
+
+it('a request that stands for ever stands until the last moment there is a name for', async () => {
+  const agent = new Agent({
+    approvalTtlMs: Number.MAX_SAFE_INTEGER,
+    model: statelessScript([{ calls: [{ name: 'pay', arguments: {} }] }, 'The end.']),
+    tools: [
+      tool({ name: 'pay', description: 'Pays.', inputSchema: z.object({}), needsApproval: true, execute: () => 1 }),
+    ],
+  })
+  const { approvals } = await agent.run('go')
+  expect(approvals.map(({ expiresAt }) => new Date(expiresAt).toISOString())).toEqual(['9999-12-31T23:59:59.999Z'])
+  const far = approvals.map((one) => one.approve({ by: 'ann', remember: 'tool', expiresAt: 9e15 }))
+  expect((await agent.run(far)).refused).toMatchObject([{ reason: expect.stringContaining('before the year 10000') }])
+})

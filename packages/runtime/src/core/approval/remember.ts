@@ -1,3 +1,4 @@
+import { lastTime } from './last-time.ts'
 import type { Approval } from './approval.ts'
 import type { RuleScope, StandingRule } from './standing-rule.ts'
 
@@ -23,8 +24,11 @@ export function standingRuleFrom(
     return invalid('this call needs no approval of its own: there is nothing to remember')
   if (what !== 'tool' && what !== 'arguments') return invalid('remember.what must be "tool" or "arguments"')
   if (scope !== 'session' && scope !== 'user') return invalid('remember.scope must be "session" or "user"')
-  if (expiresAt !== null && (!Number.isSafeInteger(expiresAt) || Number(expiresAt) <= setting.at)) {
-    return invalid('remember.expiresAt must be a time to come, in milliseconds since the epoch')
+  if (
+    expiresAt !== null &&
+    (!Number.isSafeInteger(expiresAt) || Number(expiresAt) <= setting.at || Number(expiresAt) > lastTime)
+  ) {
+    return invalid('remember.expiresAt must be a time to come, in milliseconds since the epoch, before the year 10000')
   }
   const ends = expiresAt === null ? null : Number(expiresAt)
   const ruleScope: RuleScope =

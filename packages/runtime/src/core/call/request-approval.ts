@@ -1,4 +1,5 @@
 import { approvalDigest } from '../approval/approval-digest.ts'
+import { lastTime } from '../approval/last-time.ts'
 import { principalKey } from './principal-key.ts'
 import type { Approval } from '../approval/approval.ts'
 import type { JsonObject } from '../json/json.ts'
@@ -40,7 +41,7 @@ export function requestApproval(
     askReason: subject.reason,
     digest: approvalDigest({ contract, arguments: subject.arguments, sessionId: call.sessionId }, ports.hash),
     createdAt,
-    expiresAt: createdAt + ports.approvalTtlMs,
+    expiresAt: Math.min(createdAt + ports.approvalTtlMs, lastTime),
     status: 'pending',
     decidedBy: null,
     decidedAt: null,

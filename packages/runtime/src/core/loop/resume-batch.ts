@@ -3,7 +3,8 @@ import type { LiveCall } from '../call/live-call.ts'
 import { afterLoss } from '../call/repeat-rule.ts'
 import type { Pipeline } from '../call/pipeline.ts'
 import type { Opened } from '../call/stage-ports.ts'
-import type { ApprovalStore, JournalEntry } from '../ports/journal.ts'
+import type { JournalEntry, RuleStore } from '../ports/journal.ts'
+import { isInForce } from '../approval/standing-rule.ts'
 import { grant, grantApprovals, type Granted } from './grant-approvals.ts'
 import type { LoopSetup } from './loop-setup.ts'
 import type { BatchWait } from './batch-wait.ts'
@@ -19,7 +20,7 @@ export type ResumedBatch =
  */
 export async function resumeBatch(calls: readonly LiveCall[], setup: LoopSetup): Promise<ResumedBatch> {
   const { pipeline, writer } = setup
-  const known = await readApprovals(calls, setup.approvals)
+  const known = await readApprovals(calls, setup)
   const now = pipeline.ports.clock.now()
   const decisions: JournalEntry[] = []
   const pending = new Set<LiveCall>()
@@ -85,11 +86,17 @@ function isAnswer(call: LiveCall, known: ReadonlyMap<LiveCall, Approval>): boole
 }
 
 /** The latest request of each call; each call gets the consents it was given so far. */
-async function readApprovals(calls: readonly LiveCall[], store: ApprovalStore): Promise<Map<LiveCall, Approval>> {
+async function readApprovals(
+  calls: readonly LiveCall[],
+  { approvals: store, pipeline }: LoopSetup,
+): Promise<Map<LiveCall, Approval>> {
   const known = new Map<LiveCall, Approval>()
   const [asked] = calls.filter((call) => call.record.approvalId !== null)
   if (asked === undefined) return known
-  const approvals = await store.list({ runId: asked.record.runId })
+  const listed = await store.list({ runId: asked.record.runId })
+  const now = pipeline.ports.clock.now()
+  const approvals: Approval[] = []
+  for (const approval of listed) approvals.push(await asItStands(approval, pipeline.scope.store.rules, now))
   for (const call of calls) {
     const own = approvals.filter((approval) => approval.callId === call.record.id)
     const latest = own.find((approval) => approval.id === call.record.approvalId)
@@ -97,6 +104,14 @@ async function readApprovals(calls: readonly LiveCall[], store: ApprovalStore): 
     call.consents = own.filter((approval) => approval.status === 'approved')
   }
   return known
+}
+
+/** What a rule consented to stands as long as the rule does: a consent without it fits nothing, and a person is asked. */
+async function asItStands(approval: Approval, rules: RuleStore, now: number): Promise<Approval> {
+  const ruleId = approval.status === 'approved' ? /^rule:(.*)$/.exec(approval.decidedBy ?? '')?.[1] : undefined
+  if (ruleId === undefined) return approval
+  const rule = await rules.get(ruleId)
+  return rule !== undefined && isInForce(rule, now) ? approval : { ...approval, digest: '', edited: null }
 }
 
 function takeUp(call: LiveCall, approval: Approval | undefined, pipeline: Pipeline): Opened | Promise<Opened> {

@@ -153,3 +153,20 @@ describe('cacheReads', () => {
     expect(() => cacheReads({ ttlMs })).toThrow('cacheReads: ttlMs must be a whole number from 1')
   })
 })
+
+it('shared by two agents it answers none with what the tool of the other said', async () => {
+  const cache = cacheReads({ ttlMs: 60_000 })
+  const said = async (what: string): Promise<string> => {
+    const lookup = tool({
+      name: 'lookup',
+      description: 'Looks.',
+      inputSchema: z.object({}),
+      effects: 'read',
+      execute: () => what,
+    })
+    const model = new ScriptedChatClient([{ calls: [{ name: 'lookup', arguments: {} }] }, 'done'])
+    return JSON.stringify((await new Agent({ model, tools: [lookup], middleware: cache }).run('go')).messages)
+  }
+  expect(await said('of a')).toContain('of a')
+  expect(await said('of b')).toContain('of b')
+})

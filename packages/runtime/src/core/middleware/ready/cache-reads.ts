@@ -1,11 +1,10 @@
-import { canonicalJson } from '../../json/canonical-json.ts'
 import { systemClock } from '../../platform/system-clock.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ToolContract } from '../../tool/contract.ts'
 import type { CallResult } from '../call-result.ts'
-import type { FunctionContext } from '../function-context.ts'
 import { functionMiddleware } from '../middleware.ts'
 import type { FunctionMiddlewareStep } from '../middleware-step.ts'
+import { readKey } from './read-key.ts'
 import { requirePositive } from './require-positive.ts'
 
 export type CacheReadsOptions = {
@@ -22,7 +21,7 @@ export type CacheReadsOptions = {
 }
 
 /**
- * Answers a call of a tool that only reads with the result the same call had before: same tool, version and arguments,
+ * Answers a call of a tool that only reads with the result the same call had before: the very same tool and arguments,
  * same environment and principal. Only successes are kept, in this process. A call with a reference to a stored value is
  * never answered so, and two equal calls at the same time both run. Put it inside what checks a call.
  */
@@ -49,7 +48,7 @@ export function cacheReads(options: CacheReadsOptions): FunctionMiddlewareStep {
         // Again afterwards: a read may have gone on beside it.
         return next().finally(empty)
       }
-      const key = context.tool.effects === 'read' ? keyOf(context, shared) : null
+      const key = context.tool.effects === 'read' ? readKey(context, shared) : null
       if (key === null) return next()
       const now = clock.now()
       const known = kept.get(key)
@@ -68,11 +67,3 @@ export function cacheReads(options: CacheReadsOptions): FunctionMiddlewareStep {
 }
 
 const isNoRead = ({ effects }: ToolContract): boolean => effects !== 'read'
-
-function keyOf({ tool, args, principal, environment }: FunctionContext, shared: boolean): string | null {
-  const given = canonicalJson(args)
-  if (given.includes('$var')) return null
-  const { id, roles = [], tenant = null } = principal
-  const whose = shared ? null : [id, tenant, roles]
-  return canonicalJson([tool.origin, tool.name, tool.version, environment, whose, given])
-}

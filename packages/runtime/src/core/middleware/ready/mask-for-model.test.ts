@@ -107,13 +107,27 @@ describe('maskForModel', () => {
   })
 
   it('masks what other middleware answered in the place of the tool', async () => {
-    const cache = cacheReads({ ttlMs: 60_000 })
-    expect(await shown('ann@example.org', {}, [cache]).then(({ content }) => content)).toEqual([
+    let count = 0
+    const give = tool({
+      name: 'give',
+      description: 'Gives.',
+      inputSchema: z.object({}),
+      effects: 'read',
+      execute: () => (count++ === 0 ? 'ann@example.org' : 'not asked again: the cache answers'),
+    })
+    const turn = { calls: [{ name: 'give' }] }
+    const model = new ScriptedChatClient([turn, turn, 'done'])
+    const middleware = [maskForModel(), cacheReads({ ttlMs: 60_000 })]
+    const { messages } = await new Agent({ model, tools: [give], middleware }).run('go')
+    const contents = messages.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.kind === 'function_result' ? part.content : [])),
+    )
+    expect(contents).toEqual([
+      { kind: 'text', text: '[email]' },
       { kind: 'text', text: '[email]' },
     ])
-    const again = await shown('not asked again: the cache answers', {}, [cache])
-    expect(again.content).toEqual([{ kind: 'text', text: '[email]' }])
-    expect(again.seen).not.toContain('ann@example.org')
+    expect(count).toBe(1)
+    expect(JSON.stringify(model.requests)).not.toContain('ann@example.org')
   })
 
   it('takes the kinds it is told, and further ones', async () => {
