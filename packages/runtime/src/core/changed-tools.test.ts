@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Agent, memoryStore, tool, type Store, type Tool } from './index.ts'
+import { Agent, chatMiddleware, memoryStore, tool, withContract, type Store, type Tool } from './index.ts'
 import { ScriptedChatClient, statelessScript } from '../testing/index.ts'
 
 type Pay = { readonly schema: z.ZodType; readonly ran: unknown[] }
@@ -136,4 +136,72 @@ it('a request that stands for ever stands until the last moment there is a name 
   expect(approvals.map(({ expiresAt }) => new Date(expiresAt).toISOString())).toEqual(['9999-12-31T23:59:59.999Z'])
   const far = approvals.map((one) => one.approve({ by: 'ann', remember: 'tool', expiresAt: 9e15 }))
   expect((await agent.run(far)).refused).toMatchObject([{ reason: expect.stringContaining('before the year 10000') }])
+})
+
+it('a tool that declares worse than its card said is asked about again', async () => {
+  const store = memoryStore()
+  let ran = 0
+  const agentWith = (declared: object): Agent => {
+    const pay = tool({
+      name: 'pay',
+      description: 'Pays.',
+      inputSchema: z.strictObject({}),
+      effects: 'write',
+      needsApproval: true,
+      execute: () => void ran++,
+      ...declared,
+    })
+    return new Agent({
+      store,
+      model: statelessScript([{ calls: [{ name: 'pay', arguments: {} }] }, 'The end.']),
+      tools: [pay],
+    })
+  }
+  const first = await agentWith({}).run('go')
+  const worse = agentWith({ effects: 'destructive', risk: 'critical' })
+  const again = await worse.run(first.approvals.map((one) => one.approve({ by: 'ann' })))
+  expect(again.approvals).toMatchObject([{ effects: 'destructive', risk: 'critical' }])
+  expect(ran).toBe(0)
+  await worse.run(again.approvals.map((one) => one.approve({ by: 'ann' })))
+  expect(ran).toBe(1)
+})
+
+it.each([
+  ['idempotency', { idempotency: { windowMs: 1e15 } }],
+  ['idempotency', { idempotency: null }],
+  ['costUsd', { costUsd: 0 }],
+  ['costUsd', { costUsd: null }],
+  ['reversible', { reversible: 'yes' }],
+] as const)('withContract sees that other %s is looser: %o', (field, changes) => {
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays.',
+    inputSchema: z.strictObject({}),
+    effects: 'write',
+    class: 'idempotencyKey',
+    idempotency: { windowMs: 1000 },
+    costUsd: 5,
+    reversible: 'no',
+    execute: () => 1,
+  })
+  expect(() => withContract(pay, changes)).toThrow(new RegExp(`would loosen ${field}`))
+  expect(withContract(pay, changes, { operator: true }).contract.loosened).toEqual([field])
+})
+
+it.each([
+  ['a list', () => []],
+  ['a promise', async () => undefined],
+  ['object', () => ({ kind: 'nothing we know' })],
+  ['null', () => null],
+])('a hook that gives %s for a piece fails the turn and says so: no call is dropped unseen', async (found, map) => {
+  const model = statelessScript([{ calls: [{ name: 'pay', arguments: {} }] }, 'The end.'])
+  const hooked = chatMiddleware((context, next) => {
+    context.stream.map(map as never)
+    return next()
+  })
+  for (const streamed of [false, true]) {
+    const agent = new Agent({ model, middleware: hooked })
+    const result = await (streamed ? agent.stream('go').result : agent.run('go'))
+    expect(result).toMatchObject({ stopReason: 'model_error', error: expect.stringContaining(`found ${found}`) })
+  }
 })

@@ -1,3 +1,4 @@
+import { FairleadError } from '../fairlead-error.ts'
 import type { ChatResponse, ChatUpdate } from '../chat/chat-client.ts'
 import { UpdateFolder } from '../chat/fold-updates.ts'
 import type { TurnStream } from './chat-context.ts'
@@ -39,7 +40,7 @@ export class PieceHooks {
     for (let index = this.#hooks.length - 1; index >= 0; index--) {
       for (const hook of this.#hooks[index] ?? []) {
         if (hook.kind === 'tap') hook.run(piece)
-        else piece = hook.run(piece)
+        else piece = requirePiece(hook.run(piece))
         if (piece === undefined) return undefined
       }
     }
@@ -72,6 +73,19 @@ export class PieceHooks {
     }
     if (thrown.length > 0) throw thrown[0]
   }
+}
+
+/** What a hook gives back is from outside: what is no piece would be dropped unseen, a call with it. */
+function requirePiece(given: unknown): ChatUpdate | undefined {
+  if (given === undefined) return undefined
+  const kind: unknown = typeof given === 'object' && given !== null && 'kind' in given ? given.kind : null
+  if (kind === 'text-delta' || kind === 'reasoning-delta' || kind === 'part') return given as ChatUpdate
+  const found =
+    given instanceof Promise ? 'a promise' : Array.isArray(given) ? 'a list' : given === null ? 'null' : typeof given
+  throw new FairleadError(
+    'MIDDLEWARE_MISUSE',
+    `stream.map must give one piece, or undefined to leave it out; found ${found}.`,
+  )
 }
 
 function pieceOf(part: ChatResponse['parts'][number], index: number): Piece {

@@ -123,6 +123,13 @@ function loosens(from: ToolContract, to: ContractChanges, field: string): boolea
       return from.sandbox !== null && to.sandbox !== from.sandbox
     case 'editable':
       return to.editable === true && !from.editable
+    case 'idempotency':
+      // The time in which a call is repeated after a crash without asking anybody.
+      return isMore(to.idempotency?.windowMs ?? null, from.idempotency?.windowMs ?? null)
+    case 'costUsd':
+      return (to.costUsd ?? 0) < (from.costUsd ?? 0)
+    case 'reversible':
+      return from.reversible === 'no' && to.reversible !== 'no'
     case 'description':
     case 'version':
     case 'owner':
@@ -132,10 +139,7 @@ function loosens(from: ToolContract, to: ContractChanges, field: string): boolea
     case 'labels':
     case 'examples':
     case 'whenNotToUse':
-    case 'idempotency':
     case 'impact':
-    case 'reversible':
-    case 'costUsd':
     case 'strict':
       return false
     default:
