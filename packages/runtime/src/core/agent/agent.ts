@@ -30,9 +30,11 @@ import { driveRun, type Drive, type DriveSettings, type Telling } from './drive-
 import { conversationOf, runThatAsked, splitAnswers, takeHosted, waitsForOthers } from './hosted-answers.ts'
 import { readAgentOptions } from './known-agent-options.ts'
 import { requireRunOptions } from './known-run-options.ts'
-import { liveSessionsOf, type GivenToRun } from './live-sessions.ts'
+import { liveSessionsOf } from './live-sessions.ts'
 import { isAnswers, toMessages } from './read-input.ts'
 import { bothHistories, joined, readToolChoice, requireAnyModel, requireModel } from './read-options.ts'
+import { givenBy, present } from './given-options.ts'
+import { guardNames, requireGuards } from './required-guards.ts'
 import { restoreSession } from './restore-session.ts'
 import { noRequests } from './open-requests.ts'
 import { resultOf, type RefusedAnswer, type RunResult } from './run-result.ts'
@@ -305,7 +307,7 @@ export class Agent implements AsyncDisposable {
     const live = liveSessionsOf(this.#ports.store)
     const given = live.givenTo(runId)
     const settings = this.#settings({ ...given?.options, ...present(options) })
-    await this.#requireGuards(runId, settings)
+    await requireGuards(this.#ports.store, runId, settings.chains)
     const claimed = await claimRun(this.#ports, runId)
     live.forget(runId)
     return driveRun({
@@ -324,19 +326,6 @@ export class Agent implements AsyncDisposable {
       resumed: true,
       changes: given?.changes ?? null,
     })
-  }
-
-  /** A guard that a run was begun under is not left out when it goes on: elsewhere the host has to give it again. */
-  async #requireGuards(runId: string, { chains }: DriveSettings): Promise<void> {
-    const run = await this.#ports.store.journal.run(runId)
-    const present = new Set(guardNames(chains))
-    const missing = (run?.guards ?? []).filter((name) => !present.has(name))
-    if (missing.length === 0) return
-    throw new FairleadError(
-      'INVALID_OPTION',
-      `Run ${runId} was begun under ${missing.map((name) => `guard "${name}"`).join(', ')}, which this process does not have. ` +
-        'Give it again: run(answers, { middleware }) or resume(runId, { middleware }).',
-    )
   }
 
   async #answer(answers: readonly HostAnswer[], options: RunOptions, telling: Telling): Promise<RunResult> {
@@ -370,7 +359,7 @@ export class Agent implements AsyncDisposable {
     const asBefore: RunOptions =
       asking === undefined ? {} : { principal: asking.principal, environment: asking.environment }
     const going = { ...given?.options, ...asBefore, ...present(options), session }
-    if (asking !== undefined) await this.#requireGuards(asking.id, this.#settings(going))
+    if (asking !== undefined) await requireGuards(store, asking.id, this.#settings(going).chains)
     const take = (stored: readonly Message[]): Opening => {
       const taken = takeHosted(answers, stored, asking?.id ?? null)
       return { ...taken, changes: given?.changes ?? null }
@@ -436,24 +425,6 @@ type Way = { readonly telling: Telling; readonly inner: InnerRun | null }
 
 function whole(): Telling {
   return { streaming: false, outbox: deafOutbox() }
-}
-
-/** Members that are undefined are left out, so that they change nothing. */
-function present(options: RunOptions): RunOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as RunOptions
-}
-
-/** What the host gave this run beside its agent. Members that are undefined are left out, so that they change nothing. */
-function givenBy({ tools, middleware, instructions }: RunOptions): GivenToRun['options'] {
-  return {
-    ...(tools === undefined ? {} : { tools }),
-    ...(middleware === undefined ? {} : { middleware }),
-    ...(instructions === undefined ? {} : { instructions }),
-  }
-}
-
-function guardNames(chains: Chains): readonly string[] {
-  return [...chains.agent, ...chains.chat, ...chains.function].flatMap((step) => (step.guard ? [step.name] : []))
 }
 
 const quiet = { info: (): void => undefined, warn: (): void => undefined }

@@ -2,6 +2,7 @@ import { FairleadError } from '../fairlead-error.ts'
 import { anything, callable, flag, having, oneOf, record, text, type OptionCheck } from '../options/option-check.ts'
 import { requireKnown } from '../options/require-known.ts'
 import type { AgentOptions } from './agent-options.ts'
+import { limitChecks } from './known-limit-options.ts'
 
 function providers(value: unknown): string | null {
   const isProvider = (item: unknown): boolean =>
@@ -56,14 +57,7 @@ const checks: { readonly [Option in keyof Required<AgentOptions>]: OptionCheck }
   secrets: having('lease'),
   sandbox: having('run', 'describe'),
   workers: having('identity', 'isGone'),
-  maxIterations: anything,
-  maxFunctionCalls: anything,
-  maxConsecutiveErrors: anything,
-  terminateOnUnknownCalls: flag,
-  concurrency: anything,
-  maxTokens: anything,
-  maxCostUsd: anything,
-  deadlineMs: anything,
+  ...limitChecks,
 }
 
 /**

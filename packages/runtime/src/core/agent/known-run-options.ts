@@ -1,6 +1,7 @@
-import { anything, flag, record, text, type OptionCheck } from '../options/option-check.ts'
+import { anything, record, text, type OptionCheck } from '../options/option-check.ts'
 import { requireKnown } from '../options/require-known.ts'
 import type { RunOptions } from './agent-options.ts'
+import { limitChecks } from './known-limit-options.ts'
 
 /** What each option of a run must be. The keys are the compiler's; `anything` marks what is read elsewhere. */
 const checks: { readonly [Option in keyof Required<RunOptions>]: OptionCheck } = {
@@ -20,14 +21,7 @@ const checks: { readonly [Option in keyof Required<RunOptions>]: OptionCheck } =
   toolChoice: anything,
   continuation: anything,
   startedWith: anything,
-  maxIterations: anything,
-  maxFunctionCalls: anything,
-  maxConsecutiveErrors: anything,
-  terminateOnUnknownCalls: flag,
-  concurrency: anything,
-  maxTokens: anything,
-  maxCostUsd: anything,
-  deadlineMs: anything,
+  ...limitChecks,
 }
 
 /** Throws `INVALID_OPTION` for an option no run has or a value it cannot have: a misspelt limit is none. */
